@@ -116,7 +116,10 @@ async function start(ports: PersonStartPorts, id: AgentSessionId, identity: stri
   }
   await create(starting, sessionId);
   void openInitialUrl(starting, sessionId).catch((error: unknown) =>
-    ports.logger.warn({ err: error, agent_session: id }, 'An initial address was not opened.'),
+    ports.logger.warn(
+      { err: error, agent_session: id },
+      'The initial address of an agent session was not opened.',
+    ),
   );
 }
 

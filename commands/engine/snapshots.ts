@@ -57,7 +57,7 @@ export class Snapshots {
       const { revision } = await this.#store.append(target, 'any', [event]);
       if (revision === 0n) await this.#store.setStreamMetadata(target, { maxCount: 1 });
     } catch (error) {
-      this.#logger.warn({ err: error, stream }, 'Snapshot not written.');
+      this.#logger.warn({ err: error, stream }, 'A snapshot was not written.');
     }
   }
 }

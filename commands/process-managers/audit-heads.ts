@@ -46,7 +46,7 @@ export const auditHeadSweep = (ports: AuditHeadPorts, everyMs: number): Sweep =>
     if (stopped !== null) {
       ports.logger.error(
         { reason: stopped },
-        'Heads of audit logs are not signed: docs/operations.md, Audit logs.',
+        'Heads of audit logs are not signed; see docs/operations.md, Audit logs.',
       );
       return;
     }

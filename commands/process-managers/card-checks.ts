@@ -53,7 +53,10 @@ async function check(
   try {
     const isNews = await observe(accountId, {}, systemContext(`card check ${newUuid()}`, 'timer:card-check'));
     if (isNews)
-      logger.info({ account_id: accountId }, 'The card processor had news that no callback had told.');
+      logger.info(
+        { account_id: accountId },
+        'The card processor reported a change for which no callback had arrived.',
+      );
     onChecked(isNews ? 'changed' : 'unchanged');
   } catch (error) {
     logger.warn(

@@ -94,7 +94,10 @@ export async function sweepLostNodes(ports: LostNodePorts, watch: NodeWatch): Pr
         await sessions.markNodeLost(id, nodeId, systemContext(`node_lost-${id}`, 'timer:lost-nodes'));
         logger.warn({ session: id, node: nodeId }, 'A session was lost with its node.');
       } catch (error) {
-        logger.warn({ err: error, session: id }, 'A lost session could not be ended and is tried again.');
+        logger.warn(
+          { err: error, session: id },
+          'A lost session could not be ended; it is retried at the next sweep.',
+        );
       }
     }),
   );

@@ -45,7 +45,10 @@ export const unsettledSweep = (ports: UnsettledSweepPorts): Sweep => ({
         'timer:unsettled-payments',
       );
       await ports.orders.reconcile(paymentId, context).catch((error: unknown) => {
-        ports.logger.warn({ err: error, payment: paymentId }, 'A payment could not be asked about.');
+        ports.logger.warn(
+          { err: error, payment: paymentId },
+          'The processor could not be asked about a payment.',
+        );
       });
     });
   },

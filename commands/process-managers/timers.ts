@@ -132,6 +132,6 @@ async function tryToFire(ports: TimerPorts, timer: DueTimer): Promise<void> {
     await fire(ports, timer);
   } catch (error) {
     const about = { err: error, timer: timer.id };
-    ports.logger.warn(about, 'A timer failed and is tried again at the next sweep.');
+    ports.logger.warn(about, 'A timer failed; it is retried at the next sweep.');
   }
 }

@@ -44,7 +44,7 @@ export async function sweepBlobs(
     deleted.push(blob);
   }
   if (deleted.length > 0 && !dryRun)
-    logger.info({ kept, deleted: deleted.length }, 'Blobs that no profile names were deleted.');
+    logger.info({ kept, deleted: deleted.length }, 'Blobs that belong to no profile were deleted.');
   return { kept, deleted };
 }
 

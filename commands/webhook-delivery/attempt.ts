@@ -246,7 +246,7 @@ export class FirstAttempts {
       .then((made) => record(ports, delivery, made))
       .catch((error: unknown) => {
         const about = { err: error, delivery: deliveryId, attempt: 1 };
-        ports.logger.warn(about, 'A first attempt is not recorded.');
+        ports.logger.warn(about, 'A first attempt was not recorded.');
       })
       .finally(() => {
         this.#slow.delete(ending);

@@ -125,7 +125,7 @@ async function persist(
       return (await runner.run(webhookDelivery, uuidOf(deliveryId), command, context, { create })).events;
     } catch (error) {
       if (!(error instanceof EventStoreUnavailable) || tries >= recordings) throw error;
-      logger.warn({ err: error, delivery: deliveryId, tries }, 'An attempt is not recorded yet.');
+      logger.warn({ err: error, delivery: deliveryId, tries }, 'An attempt could not be recorded; retrying.');
       await pause(pauseMs(backOff, tries - 1), new AbortController().signal);
     }
   }
@@ -158,7 +158,7 @@ export async function wakeUpFor(
     await wakeUps.schedule(wakeUpIdOf(deliveryId, attempt), due);
   } catch (error) {
     const about = { err: error, delivery: deliveryId };
-    logger.warn(about, 'An attempt was not scheduled and is left to the sweep.');
+    logger.warn(about, 'An attempt was not scheduled; the next sweep finds the delivery.');
   }
 }
 

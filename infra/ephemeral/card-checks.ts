@@ -32,7 +32,9 @@ export const createCardChecks = ({ pool, clock, logger }: RecorderPorts): CardCh
   want(accountId) {
     pool
       .query({ name: 'want-card-check', text: wantSql, values: [accountId, clock.now()] })
-      .catch((error: unknown) => logger.debug({ err: error }, 'A wish to ask the card processor was lost.'));
+      .catch((error: unknown) =>
+        logger.debug({ err: error }, 'A request to check an account at the card processor was lost.'),
+      );
   },
   answered: async (accountId, askedAt) => {
     await pool.query({ name: 'card-answered', text: answeredSql, values: [accountId, askedAt] });

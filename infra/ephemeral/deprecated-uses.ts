@@ -34,7 +34,7 @@ export function createDeprecatedUses({ pool, clock, logger }: RecorderPorts): De
       pool.query({ name: 'note-deprecated-use', text: insert, values }).catch((error: unknown) => {
         // The next use retries.
         written.delete(key);
-        logger.debug({ err: error }, 'A use of what is deprecated was not recorded.');
+        logger.debug({ err: error }, 'A use of a deprecated route or field was not recorded.');
       });
     },
   };

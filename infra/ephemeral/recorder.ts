@@ -48,7 +48,8 @@ export function createRecorder<Value>(options: Options<Value>): (key: string, va
       isFailing = false;
     } catch (error) {
       onFailure?.();
-      if (!isFailing) logger.warn({ err: error, notes: batch.size }, `${what} are not recorded yet.`);
+      if (!isFailing)
+        logger.warn({ err: error, notes: batch.size }, `${what} could not be recorded; retrying.`);
       isFailing = true;
       for (const [key, value] of batch) add(key, value);
       if (!pool.ended) setTimeout(() => void (queued ??= flush()), retryMs).unref();

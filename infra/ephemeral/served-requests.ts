@@ -52,7 +52,10 @@ export function createServedRequests({ pool, clock, logger }: RecorderPorts): Se
     writing = writing
       .then(() => write(pool, rows))
       .catch((error: unknown) => {
-        logger.debug({ err: error, requests: rows.length }, 'Answers of requests were not recorded yet.');
+        logger.debug(
+          { err: error, requests: rows.length },
+          'Answers to requests could not be recorded; retrying.',
+        );
         waiting = [...rows, ...waiting].slice(-mostWaiting);
         if (!pool.ended) later();
       });

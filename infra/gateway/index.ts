@@ -128,7 +128,7 @@ async function answer(
     await forward(upstreams[lasts === undefined ? 'usual' : 'lasting'][side], request, response, forwarding);
   } catch (error) {
     if (response.destroyed || response.writableEnded) return;
-    logger.warn({ err: error, request_id: requestId, side }, 'Upstream gave no answer.');
+    logger.warn({ err: error, request_id: requestId, side }, 'An upstream did not answer.');
     if (!response.headersSent) return writeProblem(response, unavailable(), { errorsBase, requestId });
     onAnswered?.(side, 'broken');
     response.destroy();

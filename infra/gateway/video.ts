@@ -160,7 +160,7 @@ type Refused = Pick<NotAdmitted, 'status' | 'message'>;
 
 function refusalOf(error: unknown, logger: Logger): Refused {
   if (error instanceof NotAdmitted) return error;
-  logger.warn({ err: error }, 'A participant of live view could not be passed on.');
+  logger.warn({ err: error }, 'A participant of live view could not be forwarded to a node.');
   return { status: 503, message: 'Live view is away for a moment.' };
 }
 

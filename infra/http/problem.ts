@@ -108,7 +108,7 @@ export function answerProblems(
     const about = { err: error, request_id: edgeOf(response).requestId };
     if (refusal.slug === 'internal') logger.error(about, 'Request failed.');
     else if (refusal !== error && refusal.slug === 'feature-unavailable')
-      logger.warn(about, 'Postgres is away, or its tables are of another version.');
+      logger.warn(about, 'Postgres is unavailable, or its tables are of another version.');
     await send(response, refusal);
   };
   return async (error: unknown, _request, response, _next) => {

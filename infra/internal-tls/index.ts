@@ -35,12 +35,15 @@ export function openInternalTls(directory: string, logger: Logger, lookEveryMs =
     try {
       context = read(directory);
     } catch (error) {
-      logger.error({ err: error }, 'The new certificate of this process cannot be used; the old one stays.');
+      logger.error(
+        { err: error },
+        'The new certificate of this process cannot be used; the old one stays in use.',
+      );
       return;
     }
     connector = buildConnector(context);
     for (const use of uses) use(context);
-    logger.info('Took a new certificate.');
+    logger.info('Loaded a new certificate.');
   };
   for (const path of watched) watchFile(path, { interval: lookEveryMs, persistent: false }, take);
   const connect: buildConnector.connector = (options, done) => connector(options, done);

@@ -26,7 +26,7 @@ export function createLevelRoute({ logger, token, errorsBase }: LevelRouteOption
     if (request.method === 'PUT') {
       const level = await levelIn(request);
       // As a warning, which all levels but the last two include.
-      logger.warn({ from: logger.level, to: level }, 'The log level is changed.');
+      logger.warn({ from: logger.level, to: level }, 'The log level was changed.');
       logger.level = level;
     } else if (request.method !== 'GET') throw refuse('method-not-allowed');
     response.writeHead(200, { 'content-type': 'application/json' });

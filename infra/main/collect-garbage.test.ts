@@ -10,8 +10,8 @@ const script = `
   console.log(cachedDataVersionTag() === before);
 `;
 
-describe('the collection of what starting leaves behind', () => {
-  it('leaves V8 as it was, so that a later process can use what this one keeps of its program', async () => {
+describe('the garbage collection after a start', () => {
+  it('leaves the options of V8 unchanged, so that a later process can use the compiled program that this one caches', async () => {
     // In a separate process: V8's options are global.
     const args = ['--import', 'tsx', '--input-type=module', '-e', script];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });

@@ -19,10 +19,10 @@ export function createLifetime(logger: Pick<Logger, 'info' | 'error'>): Lifetime
       try {
         await part.close();
       } catch (error) {
-        logger.error({ err: error, part: part.name }, 'Could not be closed.');
+        logger.error({ err: error, part: part.name }, 'A part of this process could not be closed.');
       }
     }
-    logger.info('Everything is closed.');
+    logger.info('All parts of this process are closed.');
   };
   return {
     defer: (name, close) => {

@@ -7,7 +7,7 @@ import { makePrivate, SharedDirectory } from './private-files.ts';
 describe('the files of the service', () => {
   const modeOf = (path: string) => statSync(path).mode & 0o7777;
 
-  it('that an earlier release left open to others are closed, at any depth, and programs stay programs', async () => {
+  it('lose the permissions for others that an earlier release left, at any depth, and programs stay executable', async () => {
     const dataDir = tempDir('wide');
     mkdirSync(join(dataDir, 'logs', 'old'), { recursive: true });
     for (const [path, mode] of [
@@ -26,7 +26,7 @@ describe('the files of the service', () => {
     expect(modeOf(join(dataDir, 'run'))).to.equal(0o700);
   });
 
-  it('are not followed out of their directory', async () => {
+  it('are not changed through links that leave their directory', async () => {
     const dataDir = tempDir('linked');
     const elsewhere = join(tempDir('elsewhere'), 'file');
     writeFileSync(elsewhere, '');

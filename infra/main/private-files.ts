@@ -13,7 +13,9 @@ export class SharedDirectory extends Error {
   override readonly name = 'SharedDirectory';
 
   constructor(path: string) {
-    super(`DATA_DIR is ${path}, which everybody may write to. Set it to a directory of its own.`);
+    super(
+      `DATA_DIR is ${path}, which every user may write to. Set it to a directory that only the service uses.`,
+    );
   }
 }
 

@@ -20,26 +20,26 @@ export function installProcessRules({ logger, lifetime, opening, limitMs }: Proc
     logger.fatal({ err: error }, reason);
     process.exit(1);
   };
-  process.on('unhandledRejection', die('a rejected promise was not handled'));
-  process.on('uncaughtException', die('an exception was not caught'));
+  process.on('unhandledRejection', die('A rejected promise was not handled.'));
+  process.on('uncaughtException', die('An exception was not caught.'));
 
   let stopping = false;
   const stop = (cause: string) => {
     if (stopping) {
-      logger.warn({ cause }, 'Stopping at once.');
+      logger.warn({ cause }, 'Stopping immediately.');
       process.exit(1);
     }
     stopping = true;
     logger.info({ cause }, 'Stopping.');
     setTimeout(
-      () => die('stopping took too long')(new Error(`not closed within ${limitMs} ms`)),
+      () => die('Stopping took too long.')(new Error(`not closed within ${limitMs} ms`)),
       limitMs,
     ).unref();
     lifetime.end();
     opening()
       .catch(() => undefined)
       .then(() => lifetime.close())
-      .then(() => process.exit(0), die('stopping failed'));
+      .then(() => process.exit(0), die('Stopping failed.'));
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));

@@ -13,7 +13,7 @@ const refusal = (args: readonly string[]) =>
   );
 
 describe('the programs', () => {
-  it('start at the same time on sources that may not be bundled yet', async () => {
+  it('can start concurrently from sources that are not bundled yet', async () => {
     const [first, second] = await Promise.all([start(['command', '--help']), start(['command', '--help'])]);
     expect(first.stdout).to.include('Usage: service');
     expect(second.stdout).to.equal(first.stdout);

@@ -35,7 +35,7 @@ describe('the base address', () => {
     return { call: caller(served.port), write, close };
   }
 
-  it('is healthy while it runs and ready while both APIs are', async () => {
+  it('is healthy while it runs, and ready while both APIs are ready', async () => {
     const { call, write, close } = await start();
     expect((await call('GET /healthz')).status).to.equal(200);
     expect((await call('GET /readyz')).status).to.equal(200);
@@ -47,7 +47,7 @@ describe('the base address', () => {
     await close();
   });
 
-  it('gives its health an id as every other answer, and shows it to HEAD too', async () => {
+  it('answers requests for its health with a request id, like all others, and HEAD too', async () => {
     const { call, close } = await start();
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       expect((await call(`GET ${path}`)).headers['x-request-id'], path).to.match(/^req_/);
@@ -57,7 +57,7 @@ describe('the base address', () => {
     await close();
   });
 
-  it('has an answer that would go on for ever ended before it waits for the others', async () => {
+  it('ends an endless answer before it waits for the others', async () => {
     const health = createHealth({
       role: 'read-api',
       checks: {},
@@ -78,7 +78,7 @@ describe('the base address', () => {
     expect(performance.now() - startedAt).to.be.lessThan(5_000);
   });
 
-  it('is not ready for as long as others need to notice, serves what still comes, and keeps no connection', async () => {
+  it('is unready for as long as others need to notice, still serves requests, and closes each connection', async () => {
     const health = createHealth({ role: 'a role', checks: {}, metrics: createMetrics('a role'), errorsBase });
     const { port, close } = await serve({
       ...{ host: '127.0.0.1', port: 0, errorsBase, health, noticeMs: 300 },

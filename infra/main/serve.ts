@@ -80,5 +80,8 @@ const refusing =
 const nothing = (errorsBase: string) => refusing(errorsBase, () => refuse('not-found'));
 const toStrangers = (errorsBase: string) =>
   refusing(errorsBase, () =>
-    refuse('unauthorized', 'This address is for processes of the installation, which have a certificate.'),
+    refuse(
+      'unauthorized',
+      'This address is only for processes of the installation, which have a certificate.',
+    ),
   );

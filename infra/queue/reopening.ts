@@ -140,21 +140,21 @@ function opener(
       try {
         await Promise.all([queue.waitUntilReady(), worker?.waitUntilReady()]);
       } catch (error) {
-        tell(error, 'the wake-up queue did not become ready and is opened anew');
+        tell(error, 'The wake-up queue did not become ready; reopening it.');
         throw error;
       }
-      worker?.run().catch((error: unknown) => tell(error, 'the wake-up worker ended'));
+      worker?.run().catch((error: unknown) => tell(error, 'The wake-up worker ended.'));
     },
     queue: (): JobQueue => {
       const queue = backend.queue(queueName, { defaultJobOptions: jobDefaults });
-      queue.on('error', failed('the wake-up queue is unreachable'));
+      queue.on('error', failed('The wake-up queue is unreachable.'));
       return queue;
     },
     worker: (process: Process): JobWorker => {
       const locks = { lockDuration: lockMs, stalledInterval: lockMs / 5, maxStalledCount: unlimitedStalls };
       const running = { autorun: false, runRetryDelay: pauseMs };
       const worker = backend.worker(queueName, process, { concurrency, ...locks, ...running });
-      worker.on('error', failed('the wake-up worker lost its queue'));
+      worker.on('error', failed('The wake-up worker lost its connection to the queue.'));
       worker.on('failed', (job, error) => logger.warn({ err: error, wakeUp: job?.id }, 'A wake-up failed.'));
       return worker;
     },

@@ -145,7 +145,7 @@ function connect(url: string, logger: Logger): Redis {
     commandTimeout: answerLimitMs,
   });
   redis.on('error', (error) =>
-    logger.warn({ err: error }, 'Rate buckets: Redis is away, counting in memory'),
+    logger.warn({ err: error }, 'Redis is unavailable; rate limits are counted in memory.'),
   );
   return redis;
 }

@@ -27,7 +27,9 @@ export async function holdKeys({ pool, logger, process, keys }: KeyHolder & { po
     );
   await say();
   const timer = setInterval(() => {
-    say().catch((error: unknown) => logger.warn({ err: error }, 'Could not say which keys are held.'));
+    say().catch((error: unknown) =>
+      logger.warn({ err: error }, 'The keys that this process holds were not recorded.'),
+    );
   }, everyMs);
   timer.unref();
   return {

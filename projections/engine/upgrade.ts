@@ -42,7 +42,10 @@ export async function replaceTables(
   const isAborted = (): boolean => signal.aborted;
   for (const projection of outdated) {
     const about = { projection: projection.name };
-    logger.info(about, 'A read model of another version is built anew; the old table is served meanwhile.');
+    logger.info(
+      about,
+      'A read model of another version is being rebuilt; the old table is served meanwhile.',
+    );
     for (let failures = 0; !isAborted(); failures += 1) {
       try {
         await replaceTable(projection, builder, signal, { store, pool, ...(batchEvents && { batchEvents }) });
@@ -50,7 +53,7 @@ export async function replaceTables(
         break;
       } catch (error) {
         if (isAborted()) return;
-        logger.warn({ ...about, err: error }, 'The read model was not replaced yet.');
+        logger.warn({ ...about, err: error }, 'The read model could not be replaced; retrying.');
         await waitBackOff({ firstMs: 50, longestMs: maxBackoffMs }, failures, { signal }).catch(
           () => undefined,
         );

@@ -183,7 +183,7 @@ class Hub {
         }
       } catch (error) {
         if (this.#isClosed()) return;
-        logger.warn({ err: error }, 'The public status is not followed: the last known one is served.');
+        logger.warn({ err: error }, 'The public status cannot be followed; the last known one is served.');
       }
       await this.#pause(rereadMs);
     }
@@ -222,7 +222,7 @@ class Hub {
     try {
       this.#kept.write(this.#state);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, 'The public status was not kept in its file.');
+      this.#options.logger.warn({ err: error }, 'The public status was not written to its file.');
     }
   }
 

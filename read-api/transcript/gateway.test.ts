@@ -104,7 +104,7 @@ describe('a stream of a transcript through the gateway', () => {
     stream.leave();
     const refused = await away.call(`GET ${path}`, { token: null });
     expect(refused.status).to.equal(503);
-    await until(() => logged.some((line) => line.includes('Upstream gave no answer')));
+    await until(() => logged.some((line) => line.includes('An upstream did not answer')));
     expect(`${logged.join('')}${JSON.stringify(refused)}`).not.to.contain(talk.key.text);
   });
 });

@@ -121,7 +121,7 @@ class Hub {
     try {
       for await (const message of messages) if (message.kind === 'event') this.#deliverEvent(message.event);
     } catch (error) {
-      this.#options.logger.error({ err: error }, 'Transcripts are not followed any more: all streams end.');
+      this.#options.logger.error({ err: error }, 'Transcripts are no longer followed; all streams end.');
     }
     this.#following = undefined;
     this.streams.disconnect();

@@ -73,7 +73,7 @@ async function follow(news: Subscription, changed: (stream: string) => void, log
   } catch (error) {
     logger.error(
       { err: error },
-      'News of keys, accounts and nodes has stopped; changes are noticed by age alone.',
+      'The subscription to keys, accounts and nodes has stopped; caches now expire only by age.',
     );
   }
 }

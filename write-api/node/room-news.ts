@@ -20,7 +20,7 @@ export function followRooms(store: Pick<EventStore, 'subscribe'>, logger: Logger
     } catch (error) {
       logger.error(
         { err: error },
-        'News of rooms has stopped; changes of control are noticed by beats alone.',
+        'The subscription to rooms has stopped; changes of control are now noticed only at heartbeats.',
       );
     }
   };

@@ -75,7 +75,7 @@ export class ModelCalls {
         try {
           return await this.#turn.isInControl();
         } catch (error) {
-          logger.debug({ err: error }, 'A turn could not look whether control has changed; it looks again.');
+          logger.debug({ err: error }, 'A turn could not read whether control has changed; retrying.');
           await pause(settings.controlCheckMs, over);
         }
       }

@@ -77,7 +77,7 @@ export class ControlWatch {
       await pause(everyMs, this.#idle.signal).catch(() => undefined);
       if (this.#waiting.size === 0) break;
       await this.#look().catch((error: unknown) => {
-        logger.debug({ err: error }, 'Whether control has changed could not be read; it is read again.');
+        logger.debug({ err: error }, 'A turn could not read whether control has changed; retrying.');
       });
     }
     this.#isLooking = false;

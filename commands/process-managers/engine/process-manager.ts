@@ -89,7 +89,7 @@ export interface WakingPorts {
 /** Not awaited: the sweep makes up for lost wake-ups, and reactions must not wait for a failing queue. */
 export function wakeUpAt({ wakeUps, logger }: WakingPorts, { id, dueAt }: Timer): Promise<void> {
   wakeUps.schedule(id, new Date(dueAt)).catch((error: unknown) => {
-    logger.warn({ err: error, timer: id }, 'A wake-up was not scheduled and is left to the sweep.');
+    logger.warn({ err: error, timer: id }, 'A wake-up was not scheduled; the next sweep finds the timer.');
   });
   return Promise.resolve();
 }

@@ -88,7 +88,7 @@ async function persist(
         logger.error(about, 'A reaction was parked.');
         return parking.park({ process: manager.name }, event, { reason: String(error), attempts: failures });
       }
-      logger.warn(about, 'A reaction failed and is tried again.');
+      logger.warn(about, 'A reaction failed; retrying.');
       await pause(pauseMs({ firstMs: backoffMs, longestMs: maxBackoffMs }, failures - 1), signal);
     }
   }

@@ -117,7 +117,8 @@ export function collectWakeUps({ wakeUps, logger }: WakeUpPorts): (wakeUp: WakeU
       (error: unknown) => {
         const about = { err: error, wake_ups: all.length, first: all[0]?.id };
         // Logged once per outage: there may be thousands.
-        if (!isDown) logger.warn(about, 'Wake-ups of deliveries are not scheduled and left to the sweep.');
+        if (!isDown)
+          logger.warn(about, 'Wake-ups of deliveries are not scheduled; the sweep finds the deliveries.');
         isDown = true;
       },
     );

@@ -132,7 +132,10 @@ async function cancelGone({ open, clock, cancel, logger }: DeliveriesSweepPorts)
   await Promise.all(
     gone.map((id) =>
       cancel(id).catch((error: unknown) =>
-        logger.warn({ err: error, delivery: id }, 'A delivery was not cancelled and is at the next sweep.'),
+        logger.warn(
+          { err: error, delivery: id },
+          'A delivery was not cancelled; it is retried at the next sweep.',
+        ),
       ),
     ),
   );

@@ -74,7 +74,10 @@ export async function sweepReplays(ports: ReplayPorts & { readonly logger: Logge
         if (leadsOn(last)) await takeStep(ports, last);
       }
     } catch (error) {
-      logger.warn({ err: error, webhook: webhookId }, 'A replay did not get on and is tried again.');
+      logger.warn(
+        { err: error, webhook: webhookId },
+        'The next step of a replay failed; it is retried at the next sweep.',
+      );
     }
   });
 }

@@ -129,10 +129,10 @@ function judge(cases: readonly Case[], step = '1m'): string {
   return promtool('test', 'rules', tests);
 }
 
-describe('what is watched from outside', function () {
+describe('the alert rules and dashboards', function () {
   this.timeout(120_000);
 
-  it('is written from its tables: npm run docs', () => {
+  it('are generated from their tables: npm run docs', () => {
     const files = observabilityFiles();
     for (const [name, text] of Object.entries(files))
       expect(readFileSync(join(here, name), 'utf8'), name).to.equal(text);
@@ -140,12 +140,12 @@ describe('what is watched from outside', function () {
     expect(Object.keys(files)).to.include.members(kept);
   });
 
-  it('are rules and a configuration that Prometheus takes', () => {
+  it('are accepted by Prometheus', () => {
     expect(promtool('check', 'rules', 'rules.yaml')).to.include('SUCCESS');
     expect(promtool('check', 'config', '--syntax-only', 'prometheus.yaml')).to.include('SUCCESS');
   });
 
-  it('have somebody to tell of each severity', () => {
+  it('have a receiver for each severity', () => {
     const read = (name: string) => parse(readFileSync(join(here, name), 'utf8')) as unknown;
     const { alerting } = read('prometheus.yaml') as { alerting: { alertmanagers: readonly unknown[] } };
     expect(alerting.alertmanagers).to.have.length(1);
@@ -159,24 +159,24 @@ describe('what is watched from outside', function () {
     expect(new Set(alerts.map(({ severity }) => severity))).to.deep.equal(new Set(['page', 'ticket']));
   });
 
-  it('pages where a promise is not kept, and is quiet where it is', () => {
+  it('fire where an invariant is broken, and are quiet where it holds', () => {
     expect(judge(promises)).to.include('SUCCESS');
   });
 
-  it('pages where a budget of errors goes 14.4 and 6 times as fast as it may, and never for a handful of requests', () => {
+  it('page where an error budget is spent 14.4 and 6 times as fast as allowed, and never for a handful of requests', () => {
     expect(judge(budgets)).to.include('SUCCESS');
   });
 
-  it('writes a ticket where it has gone too fast for three days', () => {
+  it('write a ticket where it has been spent too fast for three days', () => {
     expect(judge(days, '10m')).to.include('SUCCESS');
   });
 
-  it('notices what would not fire', () => {
+  it('would fail this test if they did not fire', () => {
     const wrong = { name: 'a process is down', series: { 'up{job="service"}': '0+0x10' }, at: '10m' };
     expect(() => judge([{ ...wrong, fires: { ProcessDown: false } }])).to.throw(/FAILED/);
   });
 
-  it('has a paragraph of docs/incidents.md for each alert, and none for what is no alert', () => {
+  it('have a section of docs/incidents.md for each alert, and no other section', () => {
     const headed = [...incidents.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
     expect(headed).to.have.members(names);
     for (const { rules } of groups)
@@ -187,7 +187,7 @@ describe('what is watched from outside', function () {
           );
   });
 
-  it('has one objective of each name, and one panel of each title on a dashboard', () => {
+  it('have one objective of each name, and one panel of each title on a dashboard', () => {
     for (const titles of [
       slos.map(({ name }) => name),
       ...Object.values(boards).map((panels) => panels.map(({ title }) => title)),

@@ -42,19 +42,19 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'reqps',
     },
     {
-      title: 'Longest of 95 % of requests, by route',
+      title: 'Duration of requests by route (95th percentile)',
       query: `topk(15, ${quantile(0.95, http, 'route')})`,
       legend: '{{route}}',
       unit: 's',
     },
     {
-      title: 'Longest of 95 % of creates',
+      title: 'Duration of creates (95th percentile)',
       query: quantile(0.95, http, '', '{route="sessions.create",status="201"}'),
       legend: 'create',
       unit: 's',
     },
     {
-      title: 'Delay of the event loop (99 %)',
+      title: 'Delay of the event loop (99th percentile)',
       query: 'service_nodejs_eventloop_lag_p99_seconds',
       legend: '{{role}} {{instance}}',
       unit: 's',
@@ -80,13 +80,13 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
   ],
   'Record and processes': [
     {
-      title: 'Read models behind the record',
+      title: 'Read models behind the event log',
       query: 'max(service_projection_unapplied_seconds)',
       legend: 'oldest event not applied',
       unit: 's',
     },
     {
-      title: 'From append to visible',
+      title: 'Time from append until visible',
       query: 'max(service_projection_lag_seconds)',
       legend: 'last batch',
       unit: 's',
@@ -104,15 +104,15 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       legend: 'tables',
       unit: 'short',
     },
-    { title: 'Who works', query: 'max(service_projector_working)', legend: 'projector', unit: 'short' },
+    { title: 'Lead projector', query: 'max(service_projector_working)', legend: 'projector', unit: 'short' },
     {
-      title: 'Who follows events',
+      title: 'Lead process host',
       query: 'max(service_processes_working)',
       legend: 'process host',
       unit: 'short',
     },
     {
-      title: 'Who delivers first',
+      title: 'Lead delivery worker',
       query: 'max(service_first_attempts_working)',
       legend: 'worker',
       unit: 'short',
@@ -124,7 +124,7 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'short',
     },
     {
-      title: 'Positions that were not noted',
+      title: 'Positions that were not recorded',
       query: 'sum(service_unnoted_positions_total)',
       legend: 'positions',
       unit: 'short',
@@ -144,19 +144,19 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'cps',
     },
     {
-      title: 'From event to first attempt (99 %)',
+      title: 'Time from event to first attempt (99th percentile)',
       query: quantile(0.99, 'service_webhook_first_attempt_wait_seconds', ''),
       legend: 'wait',
       unit: 's',
     },
     {
-      title: 'Longest of 95 % of attempts',
+      title: 'Duration of attempts (95th percentile)',
       query: quantile(0.95, 'service_webhook_attempt_duration_seconds', 'outcome'),
       legend: '{{outcome}}',
       unit: 's',
     },
     {
-      title: 'What happened to deliveries',
+      title: 'Events of deliveries',
       query: rate('service_webhook_deliveries_total', 'what'),
       legend: '{{what}}',
       unit: 'cps',
@@ -205,7 +205,7 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'cps',
     },
     {
-      title: 'Longest of 95 % of saves',
+      title: 'Duration of saves (95th percentile)',
       query: quantile(0.95, 'service_profile_save_duration_seconds', 'outcome'),
       legend: '{{outcome}}',
       unit: 's',
@@ -223,7 +223,7 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'cps',
     },
     {
-      title: 'Longest of 95 % of turns',
+      title: 'Duration of turns (95th percentile)',
       query: quantile(0.95, 'service_agent_turn_duration_seconds', 'decomposer'),
       legend: '{{decomposer}}',
       unit: 's',
@@ -253,7 +253,7 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'cps',
     },
     {
-      title: 'Longest of 95 % of calls of tools',
+      title: 'Duration of calls of tools (95th percentile)',
       query: quantile(0.95, 'service_mcp_call_duration_seconds', 'tool'),
       legend: '{{tool}}',
       unit: 's',
@@ -285,13 +285,13 @@ export const boards: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'cps',
     },
     {
-      title: 'Longest of 95 % of payments',
+      title: 'Duration of payments (95th percentile)',
       query: quantile(0.95, 'service_crypto_order_duration_seconds', ''),
       legend: 'from first sight to paid',
       unit: 's',
     },
     {
-      title: 'Money to look at',
+      title: 'Payments to review',
       query: 'sum by (reason) (service_crypto_reviews_total)',
       legend: '{{reason}}',
       unit: 'short',

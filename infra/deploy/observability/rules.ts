@@ -42,7 +42,7 @@ function burnRule(slo: Slo, burn: Burn): Rule {
     expr: [...burning, ...enough].join(' and '),
     labels: { severity, slo: slo.name },
     annotations: {
-      summary: `${slo.title}: its budget of errors goes ${times} times as fast as it may (${spends}).`,
+      summary: `${slo.title}: the error budget is spent ${times} times as fast as allowed (${spends}).`,
       runbook: `docs/incidents.md#${alert.toLowerCase()}`,
     },
   };

@@ -30,7 +30,7 @@ export const behindSeconds = 5;
 export const slos: readonly Slo[] = [
   {
     name: 'availability',
-    title: 'Requests that are answered, and not with 500, 503 or half an answer',
+    title: 'Requests with a complete answer other than 500 and 503',
     objective: 0.999,
     bad: (window) => rateOrNone('service_gateway_requests_total{status=~"500|503|broken"}', window),
     total: (window) => rate('service_gateway_requests_total', window),
@@ -46,7 +46,7 @@ export const slos: readonly Slo[] = [
   },
   {
     name: 'turns',
-    title: 'Turns of agent sessions that come to an end of their own',
+    title: 'Turns of agent sessions that neither fail nor are abandoned',
     objective: 0.99,
     bad: (window) => rateOrNone('service_agent_turns_total{end=~"failed|abandoned"}', window),
     total: (window) => rate('service_agent_turns_total', window),
@@ -62,7 +62,7 @@ export const slos: readonly Slo[] = [
   },
   {
     name: 'projection',
-    title: `Time in which read models are at most ${behindSeconds} seconds behind the record`,
+    title: `Time in which read models are at most ${behindSeconds} seconds behind the event log`,
     objective: 0.999,
     bad: (window) => `avg_over_time(service:projection_behind:bool[${window}])`,
     total: () => 'vector(1)',

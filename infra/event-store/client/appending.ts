@@ -49,7 +49,7 @@ export function createAppend(
         if (!canPass(error)) throw error;
         await waitBackOff(reconnecting, tries, { leftMs: deadline - performance.now() });
         if (performance.now() >= deadline) throw unavailable(`append to ${stream}`, error);
-        logger.warn({ err: error, stream, tries }, 'Append of unknown outcome: sending it again.');
+        logger.warn({ err: error, stream, tries }, 'The outcome of an append is unknown; sending it again.');
       }
     }
   };

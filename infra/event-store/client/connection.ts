@@ -33,7 +33,7 @@ export function connect(given: string, logger: Logger) {
 
   function discard({ client }: Link): void {
     const gone = disconnect(client).catch((error: unknown) =>
-      logger.warn({ err: error }, 'Event store link did not close.'),
+      logger.warn({ err: error }, 'A connection to the event store did not close.'),
     );
     closing = closing.then(() => gone);
   }
@@ -51,7 +51,7 @@ export function connect(given: string, logger: Logger) {
       if (silent !== link || answeredAt >= sinceMs) return;
       logger.warn(
         { silentMs: Math.round(performance.now() - sinceMs) },
-        'event store is silent: connecting anew',
+        'The event store does not answer; reconnecting.',
       );
       discard(silent);
       link = open();

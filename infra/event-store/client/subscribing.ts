@@ -68,7 +68,10 @@ async function* deliver(
     } catch (error) {
       if (isClosed()) return;
       if (!canResume(error)) throw error;
-      parts.logger.warn({ err: error, place: describe(place), tries }, 'Subscription interrupted: resuming.');
+      parts.logger.warn(
+        { err: error, place: describe(place), tries },
+        'A subscription was interrupted; resuming.',
+      );
     }
     await waitBackOff(reconnecting, tries, { signal: closed }).catch(() => {});
   }

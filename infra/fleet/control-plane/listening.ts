@@ -22,7 +22,7 @@ export function keepListening({ registry, instance, heartbeatMs, logger }: Liste
 } {
   const beat = (): void => {
     registry.listening(instance, missedBeats * heartbeatMs).catch((error: unknown) => {
-      logger.warn({ err: error }, 'The ingress could not say that it listens.');
+      logger.warn({ err: error }, 'The heartbeat of the ingress was not recorded.');
     });
   };
   beat();

@@ -91,7 +91,7 @@ async function keepFollowing(options: ControlLineOptions, agent: Agent, followin
       if (!isClosed())
         options.logger.warn(
           { err: error, agent_session: id },
-          'Contact about a room was lost; it is sought again.',
+          'The stream about control of a room broke; reconnecting.',
         );
     }
     if (!isClosed()) tell(undefined);

@@ -78,7 +78,7 @@ export class Presence {
       if (refused !== null) this.options.logger.info({ refused }, 'A takeover was not granted.');
     } catch (error) {
       this.granting = undefined;
-      this.options.logger.warn({ err: error }, 'A takeover could not be granted; it is tried again.');
+      this.options.logger.warn({ err: error }, 'A takeover could not be granted; retrying.');
       setTimeout(() => void this.grant(...this.latest), againMs).unref();
     }
   }
@@ -116,7 +116,7 @@ export class Presence {
     try {
       await this.options.line.ask(this.options.id, requestOf(kind, participant, client_id));
     } catch (error) {
-      this.options.logger.warn({ err: error, kind }, 'The control plane could not be told of a client.');
+      this.options.logger.warn({ err: error, kind }, 'A client could not be reported to the control plane.');
     }
   }
 }

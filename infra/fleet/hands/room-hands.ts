@@ -221,7 +221,7 @@ export class RoomHands implements RoomEvents {
 
   private letGo(): void {
     void this.seated?.delivery.letGo().catch((error: unknown) => {
-      this.options.logger.warn({ err: error }, 'Fingers could not be lifted.');
+      this.options.logger.warn({ err: error }, 'Keys and touches of a person could not be released.');
     });
   }
 

@@ -96,10 +96,13 @@ async function deliver(
     } catch (error) {
       if (isOver(closing)) return;
       if (error instanceof ControlPlaneRefused && error.status === 400) {
-        logger.error({ err: error, report }, 'A report was refused for good.');
+        logger.error({ err: error, report }, 'A report was refused permanently.');
         return;
       }
-      logger.warn({ err: error, report_id: report.report_id }, 'A report was not taken; it is sent again.');
+      logger.warn(
+        { err: error, report_id: report.report_id },
+        'A report was not accepted; sending it again.',
+      );
       await waitBackOff(backOff, attempt);
     }
   }

@@ -24,7 +24,7 @@ export function createFirstBrowser(driver: Pick<Driver, 'ready'>, logger: Logger
         started = true;
         return 0;
       } catch (error) {
-        logger.error({ err: error }, 'This node is not ready: no browser starts on it.');
+        logger.error({ err: error }, 'This node is not ready, because no browser starts on it.');
         return pauseMs(backOff, failures++);
       } finally {
         outcome = trial;

@@ -239,7 +239,7 @@ function openCalls(options: NodeOptions, credential: string) {
   /** First sends pending reports and states, for at most so long. */
   const hangUp = async (limitMs: number) => {
     const [flushed] = await Promise.all([controlPlane.flush(limitMs), saves.finish(limitMs)]);
-    if (!flushed) logger.warn('Not every report was taken before the end.');
+    if (!flushed) logger.warn('Some reports were not accepted before the node stopped.');
     await Promise.all([controlPlane.close(), states.close()]);
   };
   return { controlPlane, states, saves, hangUp };

@@ -81,7 +81,7 @@ export async function withKept(
   try {
     return { outcome: 'succeeded', result: await captures.keep(input.keep_as, result) };
   } catch (error) {
-    logger.error({ err: error }, 'A capture could not be kept.');
+    logger.error({ err: error }, 'A capture could not be stored.');
     const { failure } = pageFailure('capture_failed', 'The capture could not be kept.');
     return { outcome: 'failed', failure };
   }

@@ -81,7 +81,7 @@ async function register({
     onInternal?.(registered.internal ?? []);
     return registered;
   } catch (error) {
-    logger.warn({ err: error }, 'The control plane has not taken this node yet.');
+    logger.warn({ err: error }, 'The control plane has not accepted this node yet.');
     return undefined;
   }
 }

@@ -77,7 +77,7 @@ export class Saves {
     } finally {
       this.#permits.release();
       await save.state.remove().catch((error: unknown) => {
-        logger.error({ err: error, session_id: save.session }, 'Something of a browser is left behind.');
+        logger.error({ err: error, session_id: save.session }, 'A browser was not cleaned up completely.');
       });
     }
   }
@@ -92,7 +92,10 @@ export class Saves {
       } catch (error) {
         if (error instanceof StateNotLeft) save.onUnpackable(error);
         if (error instanceof StateNotLeft || isFinal(error) || signal.aborted) throw error;
-        logger.warn({ err: error, session_id: save.session }, 'A state was not taken; it is sent again.');
+        logger.warn(
+          { err: error, session_id: save.session },
+          'The state of a session was not accepted; sending it again.',
+        );
         await waitBackOff(backOff, tries, { signal });
       }
     }

@@ -268,7 +268,7 @@ export class Sessions {
     } catch (error) {
       this.options.logger.error(
         { err: error, session_id: session },
-        'Something of a browser is left behind.',
+        'A browser was not cleaned up completely.',
       );
     }
     this.running.delete(session);
@@ -278,7 +278,7 @@ export class Sessions {
   private async leave(session: SessionId, browser: Browser, profile: ProfileId): Promise<void> {
     const notSaved = (error: StateNotLeft) => {
       const { reason, message: detail } = error;
-      this.options.logger.error({ err: error, session_id: session }, 'A browser has left no state.');
+      this.options.logger.error({ err: error, session_id: session }, 'A browser left no state.');
       this.options.onReport(session, { kind: 'profile_save_failed', profile_id: profile, reason, detail });
     };
     try {

@@ -154,7 +154,7 @@ export class LiveRoom implements Room {
     try {
       event(this.events);
     } catch (error) {
-      this.options.logger.error({ err: error, room: this.name }, 'An event of a room was not taken.');
+      this.options.logger.error({ err: error, room: this.name }, 'A listener failed on an event of a room.');
     }
   }
 }

@@ -231,7 +231,7 @@ export class Signalling implements Member {
       if (this.ended) return;
       this.options.logger.debug(
         { err: error, room: this.options.room.name },
-        'A participant was not understood.',
+        'A request of a participant failed.',
       );
       this.misbehaved('That could not be answered.');
     });
@@ -247,7 +247,10 @@ export class Signalling implements Member {
   private misbehaved(detail: string): void {
     if (this.ended) return;
     const { room, participant, logger } = this.options;
-    logger.info({ room: room.name, identity: participant.identity, detail }, 'A participant was put out.');
+    logger.info(
+      { room: room.name, identity: participant.identity, detail },
+      'A participant was disconnected for misbehaviour.',
+    );
     this.events.misbehaved();
   }
 

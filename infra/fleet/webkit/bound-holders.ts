@@ -17,7 +17,7 @@ export function tellHolders({ bounds }: ControlGroups, logger: Logger): void {
     open_files: 'limit of each process',
     connections: 'proxy of each browser',
   };
-  logger.info(holders, 'Browsers are held to their bounds.');
+  logger.info(holders, 'The limits of browsers are enforced by these means.');
 }
 
 /** Whether Linux shares the processors between sessions first and processes second: sched(7), autogroup. */

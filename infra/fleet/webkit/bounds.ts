@@ -51,7 +51,7 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
   };
   const end = (browser: Watched, passed: Passed) => {
     if (!watched.delete(browser)) return;
-    logger.warn({ browser: browser.directory, ...passed }, 'A browser passed its bound and is ended.');
+    logger.warn({ browser: browser.directory, ...passed }, 'A browser exceeded a limit and is ended.');
     browser.end();
   };
   return {

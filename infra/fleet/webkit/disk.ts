@@ -47,7 +47,7 @@ export function createDiskLook<B extends { readonly directory: string }>(most: n
       const [first] = all;
       if (first && (await isDue(dirname(first.browser.directory)))) await Promise.all(all.map(lookAt));
     } catch (error) {
-      logger.error({ err: error }, 'What browsers have on disk cannot be looked at.');
+      logger.error({ err: error }, 'The disk usage of browsers cannot be measured.');
     }
   };
 }

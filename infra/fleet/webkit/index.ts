@@ -236,7 +236,10 @@ async function sweep(runtimeDir: string, logger: Logger): Promise<void> {
   const left = await readdir(runtimeDir);
   await Promise.all(left.map((entry) => rm(join(runtimeDir, entry), { recursive: true, force: true })));
   if (left.length > 0)
-    logger.warn({ directories: left.length }, 'Removed what an earlier run of this node left.');
+    logger.warn(
+      { directories: left.length },
+      'Removed directories of browsers that an earlier run of this node left.',
+    );
 }
 
 /** Chooses what enforces the bounds of browsers, logs it, and shares the node's processors between them. */

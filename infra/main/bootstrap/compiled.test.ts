@@ -40,18 +40,18 @@ describe('a program in one file', () => {
     await run(`await (await import('./bundle.mjs')).bundle(${JSON.stringify(given)});`);
   });
 
-  it('knows the places of its sources, loads what it loads late, and keeps what V8 made of it', async () => {
+  it('knows the locations of its sources, imports modules lazily, and caches the code that V8 compiled', async () => {
     expect(await start()).to.equal(said);
     expect(kept()).to.have.length(1);
   });
 
-  it('does the same from what was kept', async () => {
+  it('does the same from the cache', async () => {
     const before = readFileSync(join(directory, kept()[0] ?? ''));
     expect(await start()).to.equal(said);
     expect(readFileSync(join(directory, kept()[0] ?? '')).equals(before)).to.equal(true);
   });
 
-  it('makes anew what was cut short', async () => {
+  it('replaces a truncated cache', async () => {
     const path = join(directory, kept()[0] ?? '');
     const whole = readFileSync(path);
     writeFileSync(path, whole.subarray(0, whole.length / 2));
@@ -59,7 +59,7 @@ describe('a program in one file', () => {
     expect(readFileSync(path).length).to.be.at.least(whole.length / 2 + 1);
   });
 
-  it('finds files beside itself in the tree that it was copied to, when the first one is gone', async () => {
+  it('finds files beside itself in the tree that it was copied to, after the original tree is gone', async () => {
     const [tree, copy] = [tempDir('tree'), tempDir('copy')];
     cpSync(import.meta.dirname, join(tree, 'infra/main/bootstrap'), { recursive: true });
     for (const [name, text] of Object.entries(sources)) writeFileSync(join(tree, name), text);

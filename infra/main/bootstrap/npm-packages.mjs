@@ -10,7 +10,7 @@ export function ensureNpmPackages(root) {
     cwd: root,
     stdio: ['ignore', 2, 2],
   });
-  if (status !== 0) throw new Error('npm ci failed; its complaint is above.');
+  if (status !== 0) throw new Error('npm ci failed; see its output above.');
 }
 
 /** Compares the lockfile with npm's own record of what it put into node_modules. */

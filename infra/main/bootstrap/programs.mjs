@@ -34,7 +34,7 @@ const tools = ['supervisor', 'event-store', 'command'];
  */
 export async function runProgram(name, args) {
   if (name !== 'role' && !tools.includes(name))
-    throw new Error(`"${name}" is not a program: ${[...tools, 'role'].join(', ')}.`);
+    throw new Error(`"${name}" is not a program. Programs: ${[...tools, 'role'].join(', ')}.`);
   if (name === 'role' && !roles().includes(args[0]))
     throw new Error(`"${args[0]}" is not a role. Roles: ${roles().join(', ')}.`);
   process.setSourceMapsEnabled(true);

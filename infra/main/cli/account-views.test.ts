@@ -30,7 +30,7 @@ describe('the operator’s views of accounts', () => {
     expect(JSON.parse((await service('account', 'list', '--suspended')).stdout)).to.deep.equal([]);
   });
 
-  it('show one with its address and what it has', async () => {
+  it('show one with its email address and its counts', async () => {
     const { status, stdout } = await service('account', 'show', '--account', account);
     expect(status).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.include({
@@ -40,7 +40,7 @@ describe('the operator’s views of accounts', () => {
     expect(stdout).not.to.contain('sealed');
   });
 
-  it('say so when there is none', async () => {
+  it('report an unknown account', async () => {
     const { status, stderr } = await service(
       'account',
       'show',

@@ -11,15 +11,15 @@ import { count, tierName } from './parse.ts';
 export function accountViews(group: ServiceCommand): void {
   group
     .command('list')
-    .description('the newest first, as the read model has them')
-    .option('--tier <tier>', 'of this tier only', tierName)
-    .option('--suspended', 'suspended ones only')
+    .description('list accounts from the read model, newest first')
+    .option('--tier <tier>', 'only accounts of this tier', tierName)
+    .option('--suspended', 'only suspended accounts')
     .option('--limit <accounts>', 'at most this many', count, 50)
     .operates('array', list);
   group
     .command('show')
     .ofAccount()
-    .description('one, with its address and what it has')
+    .description('show an account: its owner’s email address, its state and its counts')
     .operates('object', show);
 }
 
@@ -28,7 +28,7 @@ export function sessionsOfCommand(program: ServiceCommand): void {
   program
     .command('sessions-of')
     .ofAccount()
-    .description('the sessions of an account, the newest first, with their nodes')
+    .description('list the sessions of an account with their nodes, newest first')
     .option('--live', 'only those that have not ended')
     .option('--limit <sessions>', 'at most this many', count, 50)
     .operates('array', listSessions);

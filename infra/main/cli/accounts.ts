@@ -14,38 +14,38 @@ import { amount, count, tierName } from './parse.ts';
 
 /** `service account …` */
 export function accountCommands(program: ServiceCommand): void {
-  const group = program
-    .command('account')
-    .description('look at accounts, make them, change their tier, suspend and erase them');
+  const group = program.command('account').description('list, create, change, suspend and erase accounts');
   accountViews(group);
   group
     .command('create')
-    .description('make an account with a first API key, which is shown only this once')
-    .requiredOption('--email <address>', 'the address of its owner')
-    .requiredOption('--tier <tier>', 'its tier', tierName)
-    .option('--first', 'only if the record has no account yet; prints null otherwise')
+    .description('create an account and its first API key, which is shown only once')
+    .requiredOption('--email <address>', 'email address of its owner')
+    .requiredOption('--tier <tier>', 'tier of the account', tierName)
+    .option('--first', 'create it only if no account exists yet; otherwise, --json prints null')
     .operates('object', createAccount);
   const changing = <Options>(name: string, change: Change<Options>) =>
     group.command(name).ofAccount().operates('object', changed(change));
   changing('set-tier', setTier)
-    .description('change the tier; holds for the next request')
-    .requiredOption('--tier <tier>', 'the new one', tierName);
+    .description('change the tier, from the next request on')
+    .requiredOption('--tier <tier>', 'the new tier', tierName);
   changing('suspend', suspend)
     .description('refuse its requests with 403 and end its sessions')
-    .option('--reason <text>', 'why; it is kept in the record', 'suspended by staff');
+    .option('--reason <text>', 'the reason; it is kept in the event log', 'suspended by staff');
   changing('erase', erase).description(
-    'for good: end everything it has and destroy its data key, so that nothing personal of it can be read again',
+    'irreversible: end everything of the account and destroy its data key, so that its personal data becomes unreadable',
   );
-  changing('unsuspend', unsuspend).description('let it in again');
+  changing('unsuspend', unsuspend).description('end the suspension');
   changing('override-concurrency', overrideConcurrency)
-    .description('raise its concurrent sessions above its tier; without --limit the tier counts again')
+    .description(
+      'raise its limit of concurrent sessions above that of its tier; without --limit, restore the tier’s limit',
+    )
     .option('--limit <sessions>', 'concurrent sessions', count);
   changing('remove-second-factor', removeFactor).description(
-    'for an owner who has lost the device and the recovery codes; verify who asks: from then on the password is enough',
+    'remove the second factor of an owner who has lost the device and the recovery codes; verify their identity first: from then on, the password is enough',
   );
   changing('set-bundled-cap', setBundledCap)
     .description(
-      'set the most that it may spend on the bundled model in a month; without --cents the default counts again',
+      'set the most that it may spend on the bundled model in a month; without --cents, restore the default',
     )
     .option('--cents <cents>', 'cents of a US dollar', amount);
 }
@@ -61,7 +61,7 @@ export async function createAccount(operator: Operator, { email, tier, first }: 
   const created = first
     ? await createFirst(operator, { email, tier })
     : await operator.accounts.create({ email, tier }, operator.context);
-  if (created === undefined) return { value: null, lines: ['There are accounts already.'] };
+  if (created === undefined) return { value: null, lines: ['An account exists already. None was created.'] };
   const key = { name: 'first key', scopes, expiresAt: null };
   const issued = await operator.apiKeys.create(created.accountId, key, 'staff', operator.context);
   await operator.awaitInReads(created.accountId, issued.position ?? created.position);

@@ -125,7 +125,7 @@ describe('the operator’s commands on agent sessions', () => {
   });
   after(() => side.close());
 
-  it('list them by account and state, the newest first, with who controls them and what is under way', async () => {
+  it('list them by account and state, newest first, with who controls them and their current turns', async () => {
     const [all, active, others] = await Promise.all([
       answered<Row[]>('list', '--account', accountId),
       answered<Row[]>('list', '--status', 'active'),
@@ -142,7 +142,7 @@ describe('the operator’s commands on agent sessions', () => {
     });
   });
 
-  it('list no more of them than are asked for, in a table for people', async () => {
+  it('list at most as many as requested, in a table for people', async () => {
     const { stdout } = await service('list', '--limit', '2');
     const [head, newest, row, ...more] = stdout.trimEnd().split('\n');
     expect(head).to.match(/^agent session +account +status +mode +turn +browser +tokens left/);
@@ -155,7 +155,7 @@ describe('the operator’s commands on agent sessions', () => {
     expect((await service('list', '--status', 'open')).status).to.equal(1);
   });
 
-  it('show one with its browser, its epoch, the turn under way and the error that it had last', async () => {
+  it('show one with its browser, its epoch, its current turn and its last error', async () => {
     const [shown, failed] = await Promise.all([answered('show', driven), answered('show', eventful)]);
     expect(shown).to.deep.include({
       ...{ id: driven, account_id: accountId, status: 'active', transcript_length: 1, challenge: null },
@@ -177,7 +177,7 @@ describe('the operator’s commands on agent sessions', () => {
       .and.to.match(/^error_event +.*code turn_lost/m);
   });
 
-  it('show the turns of one with what decided, how they ended and what they cost', async () => {
+  it('show the turns of one with decomposer, outcome and cost', async () => {
     const turns = await answered<Row[]>('turns', eventful);
     expect(turns.map(({ end, answer, tokens }) => [end, answer, tokens])).to.deep.equal([
       ['settled', 'plan-executed', 100],
@@ -189,10 +189,10 @@ describe('the operator’s commands on agent sessions', () => {
     expect(turns[0]).to.include({ rounds: 1, limit: null });
     const { stdout } = await service('turns', eventful);
     expect(stdout.split('\n')[0]).to.match(/^turn id +lane +admitted at +ended at +end +answer/);
-    expect((await service('turns', closed)).stdout).to.equal('Nothing was said.\n');
+    expect((await service('turns', closed)).stdout).to.equal('The session has no turns.\n');
   });
 
-  it('show the rounds of a turn, each with what came of it, and replay them', async () => {
+  it('show the rounds of a turn, each with its outcome, and replay them', async () => {
     const [turn] = await answered<Row[]>('turns', errand);
     expect(turn).to.include({ answer: 'plan-executed', rounds: 3, intents: 4, succeeded: 2, tokens: 300 });
     const rounds = await answered<Row[]>('turns', errand, '--rounds');
@@ -206,18 +206,18 @@ describe('the operator’s commands on agent sessions', () => {
     const { stdout } = await service('turns', errand, '--rounds');
     expect(stdout).to.match(/^turn id +round +decided at +decision +after +intents +succeeded +failed/);
     expect(stdout).to.contain('element_not_found').and.not.to.contain('sealed');
-    expect((await service('turns', closed, '--rounds')).stdout).to.equal('Nothing was said.\n');
+    expect((await service('turns', closed, '--rounds')).stdout).to.equal('The session has no turns.\n');
     expect(await answered('replay', errand)).to.include({ equal: true });
     expect(await answered('show', errand)).to.deep.include({ turn: null });
   });
 
-  it('show nothing of what was said', async () => {
+  it('never show text of the conversation', async () => {
     for (const command of ['show', 'turns', 'replay'])
       expect((await service(command, eventful)).stdout).not.to.contain('sealed');
     expect((await service('list')).stdout).not.to.contain('sealed');
   });
 
-  it('replay one, and say that the rules come to its log', async () => {
+  it('replay one, and report that the rules produce its log', async () => {
     const log = everyEnd(eventful);
     expect(new Set(log.map(({ type }) => type))).to.include.all.keys(
       ...['MessageRecorded', 'TurnFailed', 'ErrorRaised', 'TurnAbandoned', 'TurnSuperseded'],
@@ -226,10 +226,10 @@ describe('the operator’s commands on agent sessions', () => {
       ...{ agent_session_id: eventful, events: log.length, equal: true, difference: null },
     });
     const { status, stdout } = await service('replay', driven);
-    expect([status, stdout]).to.deep.equal([0, 'The rules come to the 6 events of the log.\n']);
+    expect([status, stdout]).to.deep.equal([0, 'The rules produce the 6 events of the log.\n']);
   });
 
-  it('replay one whose log the rules would not have written, show where they part, and exit with 1', async () => {
+  it('replay one whose log the rules would not have written, show the first difference, and exit with 1', async () => {
     const { status, stdout } = await service('replay', bent, '--json');
     expect(status).to.equal(1);
     const { equal, difference } = JSON.parse(stdout) as Row & { readonly difference: Row };
@@ -237,12 +237,12 @@ describe('the operator’s commands on agent sessions', () => {
     expect(difference).to.deep.include({ revision: 1 });
     expect(difference.decided).to.have.nested.property('data.entryIndex', 0);
     const lines = (await service('replay', bent)).stdout.trimEnd().split('\n');
-    expect(lines[0]).to.equal('The rules part from the log at revision 1.');
+    expect(lines[0]).to.equal('The rules differ from the log at revision 1.');
     expect(lines[1]).to.match(/^log +.*"entryIndex":7/);
     expect(lines[2]).to.match(/^rules +.*"entryIndex":0/);
   });
 
-  it('say when there is no such agent session, or no such id', async () => {
+  it('report an unknown agent session, and an invalid id', async () => {
     const missing = await Promise.all(
       ['show', 'turns', 'replay'].map((command) => service(command, anAgent())),
     );

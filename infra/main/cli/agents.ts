@@ -22,9 +22,9 @@ export function agentCommands(program: ServiceCommand): void {
   const agents = program.command('agents').description('agent sessions: conversations about a browser');
   agents
     .command('list')
-    .description('the newest first, as the read model has them')
-    .option('--account <id>', 'of this account', idOf('account'))
-    .addOption(new Option('--status <status>', 'in this state only').choices(agentStatuses))
+    .description('list agent sessions from the read model, newest first')
+    .option('--account <id>', 'only those of this account', idOf('account'))
+    .addOption(new Option('--status <status>', 'only those in this state').choices(agentStatuses))
     .option('--limit <agent sessions>', 'at most this many', count, 50)
     .operates('array', list);
   const onOne = (name: string, description: string) =>
@@ -34,17 +34,17 @@ export function agentCommands(program: ServiceCommand): void {
       .argument('<agent session>', 'agt_<uuid>', idOf('agentSession'));
   onOne(
     'show',
-    'one, from the record: who controls it, its browser, its budget, the turn under way',
+    'show one from the event log: who controls it, its browser, its budget, its current turn',
   ).operates('object', show);
   onOne(
     'turns',
-    'its turns, oldest first: what decided, in how many rounds, how many intents, how it ended, what it cost',
+    'list its turns, oldest first: what made the plan, the numbers of rounds and intents, the outcome, the cost',
   )
-    .option('--rounds', 'each of their rounds instead: what it decided, what came of it, what it cost')
+    .option('--rounds', 'list the rounds of the turns instead: the decision, its outcome, the cost')
     .operates('array', turns);
   onOne(
     'replay',
-    'gives the rules what was decided and what came of it once more, without a model or a browser; exits 1 where they differ from the log',
+    'run the rules again with the recorded decisions and outcomes, without a model or a browser; exit status 1 if the events differ from those in the log',
   ).operates('object', replayed);
 }
 
@@ -104,7 +104,7 @@ async function turns(
 
 function inTable(value: readonly Readonly<Record<string, unknown>>[]): Answer {
   const [first] = value;
-  if (first === undefined) return { value, lines: ['Nothing was said.'] };
+  if (first === undefined) return { value, lines: ['The session has no turns.'] };
   const head = Object.keys(first).map(spaced);
   return { value, lines: tableOf([head, ...value.map((row) => Object.values(row).map(inCell))]) };
 }
@@ -145,10 +145,10 @@ async function replayed(operator: Operator, id: AgentSessionId): Promise<Answer>
   const difference = replay(events);
   const value = { agent_session_id: id, events: events.length, equal: difference === null, difference };
   if (difference === null)
-    return { value, lines: [`The rules come to the ${events.length} events of the log.`] };
+    return { value, lines: [`The rules produce the ${events.length} events of the log.`] };
   const { revision, recorded, decided } = difference;
   const lines = [
-    `The rules part from the log at revision ${revision}.`,
+    `The rules differ from the log at revision ${revision}.`,
     `log    ${toJson(recorded)}`,
     `rules  ${typeof decided === 'string' ? decided : toJson(decided)}`,
   ];

@@ -38,7 +38,7 @@ interface Served {
   readonly account: string | null;
 }
 
-describe('the past that an operator serves', () => {
+describe('service as-of', () => {
   let side: ReadSide;
   let environment: ReturnType<typeof operatorOf> & { readonly CURSOR_KEY: string };
   const running = new Set<ReturnType<typeof spawn>>();
@@ -129,7 +129,7 @@ describe('the past that an operator serves', () => {
     return `${commit}/${prepare}`;
   };
 
-  it('answers as the read side did then, to credentials of now, and changes nothing', async () => {
+  it('answers as the read side did then, with the credentials of now, and changes nothing', async () => {
     const account = await addAccount();
     const session = await addSession(account);
     const position = await positionNow();
@@ -161,7 +161,7 @@ describe('the past that an operator serves', () => {
     expect([await schemas(), past.errors()]).to.deep.equal([[], '']);
   });
 
-  it('has an answer on every route of the read side', async () => {
+  it('answers on every route of the read side', async () => {
     const account = await addAccount();
     const key = await addKey(account);
     await side.caughtUp();
@@ -176,7 +176,7 @@ describe('the past that an operator serves', () => {
     expect(await past.kill('SIGTERM')).to.equal(0);
   });
 
-  it('leaves its schema to the next start when it is killed, which spares one that still runs', async () => {
+  it('leaves its schema for the next start to remove if it is killed; the schema of one that still runs is kept', async () => {
     await addAccount();
     const position = await positionNow();
     const [killed, alive] = await Promise.all([asOf(position), asOf(position)]);
@@ -191,7 +191,7 @@ describe('the past that an operator serves', () => {
     expect(await schemas()).to.deep.equal([]);
   });
 
-  it('is built anew by the next start when one is killed in the middle of a build', async () => {
+  it('is rebuilt by the next start if it is killed during a build', async () => {
     const account = await addAccount();
     const [key, session] = [await addKey(account), await addSession(account)];
     await side.caughtUp();
@@ -218,7 +218,7 @@ describe('the past that an operator serves', () => {
     expect(await schemas()).to.deep.equal([]);
   }).timeout(300_000);
 
-  it('is of one account alone with --account', async () => {
+  it('has the data of one account only with --account', async () => {
     const [account, other] = [await addAccount(), await addAccount()];
     const [key, foreign] = [await addKey(account), await addKey(other)];
     const session = await addSession(account);
@@ -231,7 +231,7 @@ describe('the past that an operator serves', () => {
     await past.kill('SIGINT');
   });
 
-  it('shows what was given away to whom has it now, and what was erased as erased', async () => {
+  it('shows transferred resources to their present owner, and erased ones as erased', async () => {
     const [account, next] = [await addAccount(), await addAccount()];
     const [key, nextKey] = [await addKey(account), await addKey(next)];
     const id = toId('profile', randomUUID());
@@ -278,12 +278,12 @@ describe('the past that an operator serves', () => {
     expect(past.errors()).to.match(/^The connection to Postgres broke: .+\n$/);
   });
 
-  it('is refused with one line where it cannot be', async () => {
+  it('refuses an impossible moment with one line', async () => {
     const { port } = busy.address() as { port: number };
     const position = await positionNow();
     const away = { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
     const cases: readonly (readonly [string[], RegExp, object?])[] = [
-      [['yesterday'], /It takes a time such as .+, or a position as X-Service-Position has it\./],
+      [['yesterday'], /Expected a time such as .+, or a position as X-Service-Position has it\./],
       [['2999-01-01'], /^2999-01-01T00:00:00.000Z is in the future\.\n$/],
       [['99999999999/0'], /^The log ends at \d+\/\d+\.\n$/],
       [['2001-01-01'], /^The first event of the log is of .+\.\n$/],

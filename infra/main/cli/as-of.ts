@@ -17,9 +17,9 @@ export function asOfCommand(program: ServiceCommand): void {
     .command('as-of')
     .description('serve the read side as it was at a moment, beside the live one, until Ctrl-C')
     .argument('<moment>', 'a time such as 2026-01-05T12:00:00Z, or a position of the log', moment)
-    .option('--port <port>', 'serve it on this port of this machine; default a free one', port, 0)
-    .option('--account <id>', 'build it of this account only', idOf('account'))
-    .option('--json', 'print one JSON object when it serves')
+    .option('--port <port>', 'port of this machine to serve it on; 0 chooses a free one', port, 0)
+    .option('--account <id>', 'only with the data of this account', idOf('account'))
+    .option('--json', 'print one JSON object when it is ready')
     .action(asOf);
 }
 

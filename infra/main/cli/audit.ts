@@ -9,17 +9,17 @@ import type { Answer, Json } from './output.ts';
 
 /** `service audit …` */
 export function auditCommands(program: ServiceCommand): void {
-  const audit = program.command('audit').description('an account’s audit log');
+  const audit = program.command('audit').description('audit logs of accounts');
   audit
     .command('verify')
     .description(
-      'hold every entry to the record and to the one before it; exit status 1 and the first broken entry',
+      'compare every entry with the event log and with the hash of the entry before it; exit status 1 with the first broken entry',
     )
     .ofAccount()
     .operates('object', verify);
   audit
     .command('export')
-    .description('the whole log on standard output')
+    .description('write the whole audit log to standard output')
     .ofAccount()
     .addOption(new Option('--format <format>', 'csv or jsonl').choices(['csv', 'jsonl']).default('jsonl'))
     .option('--json', 'the same as --format jsonl')
@@ -27,7 +27,7 @@ export function auditCommands(program: ServiceCommand): void {
   audit
     .command('new-log')
     .description(
-      'go on with a new log where heads that were signed do not hold; its notes name the old heads',
+      'start a new log if the present one contradicts heads that were signed; its notes name the old heads',
     )
     .operates('object', beginLog);
 }
@@ -39,7 +39,7 @@ interface OfAccount {
 async function verify({ pool, store }: Operator, { account }: OfAccount): Promise<Answer> {
   const verdict = await verifyAudit(account, { pool, store });
   if (verdict.ok)
-    return { value: verdict, lines: [`${account}: ${verdict.entries} entries, the chain holds`] };
+    return { value: verdict, lines: [`${account}: ${verdict.entries} entries, the hash chain is intact`] };
   const { sequence, id } = verdict.entry;
   const entry = `entry ${sequence}${id === null ? '' : ` (${id})`}`;
   return { value: verdict, lines: [`${account}: broken at ${entry}: ${verdict.reason}`], failed: true };
@@ -50,12 +50,12 @@ async function beginLog({ config, pool }: Operator): Promise<Answer> {
   const { log, name: before } = await noteKeys.current();
   const reason = await signingStop(pool, log);
   if (reason === null)
-    throw new Error(`Every head of ${before} that was signed holds: there is nothing to go on from.`);
+    throw new Error(`No new log is needed: ${before} contradicts none of its signed heads.`);
   const { name, vkey, introduction } = await noteKeys.beginLog();
   return {
     value: { before, reason, name, vkey, introduction },
     lines: [
-      `${name} follows ${before}. It is signed by ${vkey}, without a restart. Tell your customers why: ${reason}`,
+      `${name} replaces ${before}. It is signed with ${vkey}; no restart is needed. Tell your customers why: ${reason}`,
     ],
   };
 }

@@ -56,7 +56,7 @@ describe('the operator’s commands on billing', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('folds a month by another tariff', async () => {
+  it('compute a month by another tariff', async () => {
     const { stdout, stderr } = await reprice('{"cards":{"personal":1000},"crypto":{}}');
     expect(stderr).to.equal('');
     const output = JSON.parse(stdout) as { accounts: { account_id: string }[] };
@@ -69,7 +69,7 @@ describe('the operator’s commands on billing', () => {
     ]);
   });
 
-  it('refuses a tariff or a month that is none, and says what it takes', async () => {
+  it('refuse an invalid tariff or month, and say what is expected', async () => {
     for (const [tariff, period] of [
       ['{"cards":{"personal":9.5}}', '2026-03'],
       ['{', '2026-03'],

@@ -15,9 +15,9 @@ import { headedTable, type Answer } from './output.ts';
 export function billingCommands(program: ServiceCommand): void {
   program
     .command('billing')
-    .description('what accounts have paid')
+    .description('payments of accounts')
     .command('reprice')
-    .description('a month by another tariff, beside what was paid; changes nothing')
+    .description('compare what was paid in a month with the prices of another tariff; changes nothing')
     .requiredOption(
       '--tariff <file>',
       'JSON: {"cards":{"<tier>":<cents>},"crypto":{"<product>":<cents>}}',
@@ -65,7 +65,7 @@ const withDifference = ({ billed_cents, repriced_cents }: Amounts) => ({
 
 function month(text: string): string {
   if (new RegExp(textForms.month.pattern).test(text)) return text;
-  throw new InvalidArgumentError('A month is YYYY-MM, such as 2026-11.');
+  throw new InvalidArgumentError('Expected YYYY-MM, such as 2026-11.');
 }
 
 const Prices = Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
@@ -88,6 +88,6 @@ function tariffIn(path: string): Tariff {
     );
   }
   throw new InvalidArgumentError(
-    'A tariff has whole cents: {"cards":{"personal":1000},"crypto":{"api_builder_month":5000}}.',
+    'Expected prices in whole cents: {"cards":{"personal":1000},"crypto":{"api_builder_month":5000}}.',
   );
 }

@@ -24,7 +24,7 @@ describe('service account set-bundled-cap', () => {
     return json.bundled_llm_monthly_cap_usd_cents;
   };
 
-  it('raises the cap of an account for its next read, and takes that back without an amount', async () => {
+  it('raises the cap of an account from its next read on, and restores the default without an amount', async () => {
     const raised = await set('--cents', '5000');
     expect(JSON.parse(raised.stdout)).to.deep.equal({
       account_id: account,
@@ -37,7 +37,7 @@ describe('service account set-bundled-cap', () => {
     expect(await cap()).to.equal(2000);
   });
 
-  it('takes a whole number of cents, and an account that there is', async () => {
+  it('requires a whole number of cents, and an existing account', async () => {
     for (const wrong of ['-1', '1.5', 'many']) {
       const { status, stderr } = await set(`--cents=${wrong}`);
       expect([status, stderr.includes('whole number')], wrong).to.deep.equal([1, true]);

@@ -23,33 +23,37 @@ interface Issued {
 export function certificateCommands(program: ServiceCommand): void {
   const group = program
     .command('certificates')
-    .description('by which the processes of an installation know each other (FLEET_TLS)');
+    .description(
+      'certificates by which the processes of an installation authenticate each other (FLEET_TLS)',
+    );
   group
     .command('init')
-    .description('make an authority; its key signs certificates and belongs on no machine of the service')
-    .requiredOption('--authority <directory>', 'where it is kept')
-    .option('--days <n>', 'how long it is good for', count, 3650)
+    .description('create a certificate authority; its key must not be kept on a machine of the service')
+    .requiredOption('--authority <directory>', 'directory for its certificate and key')
+    .option('--days <n>', 'days for which it is valid', count, 3650)
     .answers('object', init);
-  issuing(group.command('issue').description('make the certificate of a machine'))
+  issuing(group.command('issue').description('issue the certificate of a machine'))
     .requiredOption(
       '--host <names>',
-      'names and addresses by which others reach it, separated by commas',
+      'names and addresses by which others reach the machine, separated by commas',
       hosts,
     )
-    .option('--name <name>', 'what it is called', hostname())
+    .option('--name <name>', 'common name of the certificate', hostname())
     .answers('object', issue);
   issuing(
     group
       .command('renew')
-      .description('make it again, with the names that it has; running processes take it'),
+      .description(
+        'issue a certificate again with the same names; running processes load it without a restart',
+      ),
   ).answers('object', renew);
 }
 
 const issuing = (command: ServiceCommand): ServiceCommand =>
   command
-    .requiredOption('--authority <directory>', 'where the authority is kept')
-    .requiredOption('--out <directory>', 'the directory that FLEET_TLS is to name')
-    .option('--days <n>', 'how long it is good for', count, 90);
+    .requiredOption('--authority <directory>', 'directory of the certificate authority')
+    .requiredOption('--out <directory>', 'directory of the certificate, which FLEET_TLS names')
+    .option('--days <n>', 'days for which it is valid', count, 90);
 
 const hosts = (text: string): readonly string[] =>
   text
@@ -60,7 +64,7 @@ const hosts = (text: string): readonly string[] =>
 async function init({ authority, days }: Pick<Issued, 'authority' | 'days'>): Promise<Answer> {
   if (existsSync(join(authority, authorityKey)))
     throw new Error(
-      `${authority} has an authority. What it has certified would be worth nothing with another one.`,
+      `${authority} already has an authority. A new one would make its certificates worthless; choose another directory.`,
     );
   const { makeAuthority } = await import('../../internal-tls/authority.ts');
   const made = await makeAuthority('service authority', { from: new Date(), days });
@@ -70,7 +74,7 @@ async function init({ authority, days }: Pick<Issued, 'authority' | 'days'>): Pr
   return answer(
     authority,
     made.certificate,
-    `Keep ${join(authority, authorityKey)} where nothing of the service runs.`,
+    `Keep ${join(authority, authorityKey)} on a machine that runs nothing of the service.`,
   );
 }
 
@@ -111,6 +115,6 @@ function answer(directory: string, certificate: string, next: string): Answer {
   const named = subjectAltName === undefined ? {} : { names: subjectAltName.split(', ') };
   return {
     value: { directory, subject, ...named, until },
-    lines: [`${subject} in ${directory}, good until ${until}.`, next],
+    lines: [`${subject} in ${directory}, valid until ${until}.`, next],
   };
 }

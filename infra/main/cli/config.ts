@@ -8,7 +8,7 @@ export function configCommands(program: ServiceCommand): void {
   const config = program.command('config').description('the configuration');
   config
     .command('print')
-    .description('every variable with the value in force here; secrets masked')
+    .description('print every variable with its value in this environment; secrets are masked')
     .answers('array', () => {
       const environment = commandEnvironment(process.env);
       loadConfig(environment);

@@ -12,7 +12,9 @@ import type { Answer } from './output.ts';
 export function consoleLinkCommand(program: ServiceCommand): void {
   program
     .command('console-link')
-    .description('a link into the console that signs an account in, once; its owner gets a mail with it')
+    .description(
+      'create a link that signs an account in to the console, once; its owner gets a mail with the same link',
+    )
     .ofAccount()
     .operates('object', consoleLink);
 }

@@ -70,7 +70,7 @@ describe('the operator’s commands on deliveries', () => {
   });
   after(() => side.close());
 
-  it('list what the read model has, and show what is stuck and where', async () => {
+  it('list deliveries from the read model, and show which are stuck and where', async () => {
     const [list, stuck] = await Promise.all([
       service('list', '--webhook', active, '--status', 'dead_letter', '--json'),
       service('stuck', '--json'),
@@ -86,7 +86,7 @@ describe('the operator’s commands on deliveries', () => {
     ]);
   });
 
-  it('requeue the dead letters of an endpoint since a time, by staff, on their streams', async () => {
+  it('requeue the dead letters of an endpoint since a time, as staff, on their streams', async () => {
     const args = ['--webhook', active, '--dead', '--since', '2026-01-02T12:00:00Z', '--json'];
     const { status, output } = await service('requeue', ...args);
     expect([status, output]).to.deep.equal([0, { requeued: 1, waiting: 0, refused: [] }]);
@@ -96,7 +96,7 @@ describe('the operator’s commands on deliveries', () => {
     expect((await lastEventOf(first))?.type).to.equal('DeliveryDeadLettered');
   });
 
-  it('requeue deliveries by their ids, and say which were refused', async () => {
+  it('requeue deliveries by their ids, and report which were refused', async () => {
     const { status, output } = await service('requeue', first, waiting, delivered, unreachable, '--json');
     expect(status).to.equal(1);
     expect(output).to.deep.equal({
@@ -114,7 +114,7 @@ describe('the operator’s commands on deliveries', () => {
     expect((await lastEventOf(unreachable))?.type).to.equal('DeliveryDeadLettered');
   });
 
-  it('requeue nothing without a selection, and nothing to an endpoint that gets no more deliveries', async () => {
+  it('requeue nothing without a selection, and nothing for an endpoint that no longer receives deliveries', async () => {
     const [half, wrong, gone] = await Promise.all([
       service('requeue', '--dead'),
       service('requeue', 'dlv_1'),
@@ -122,7 +122,9 @@ describe('the operator’s commands on deliveries', () => {
     ]);
     expect([half.status, wrong.status, gone.status]).to.deep.equal([1, 1, 1]);
     expect(gone.stderr).to.equal('conflict: Its endpoint is disabled.\n');
-    expect(half.stderr).to.equal('Name deliveries, or --webhook and --dead with or without --since.\n');
+    expect(half.stderr).to.equal(
+      'Give the ids of deliveries, or --webhook and --dead, optionally with --since.\n',
+    );
     expect(wrong.stderr).to.contain('dlv_<uuid>');
   });
 });

@@ -21,26 +21,32 @@ import { count, idOf, time } from './parse.ts';
 
 /** `service deliveries …` */
 export function deliveryCommands(program: ServiceCommand): void {
-  const deliveries = program.command('deliveries').description('events on their way to webhook endpoints');
+  const deliveries = program.command('deliveries').description('deliveries of events to webhook endpoints');
   deliveries
     .command('list')
-    .description('the newest first, as the read model has them')
-    .option('--account <id>', 'of this account', idOf('account'))
-    .option('--webhook <id>', 'to this endpoint', idOf('webhook'))
-    .addOption(new Option('--status <status>', 'in this state only').choices(deliveryStatuses))
+    .description('list deliveries from the read model, newest first')
+    .option('--account <id>', 'only those of this account', idOf('account'))
+    .option('--webhook <id>', 'only those to this endpoint', idOf('webhook'))
+    .addOption(new Option('--status <status>', 'only those in this state').choices(deliveryStatuses))
     .option('--limit <deliveries>', 'at most this many', count, 50)
     .operates('array', list);
   deliveries
     .command('requeue')
-    .description('give dead letters another round of attempts; exit status 1 when one was refused')
+    .description('give dead letters another round of attempts; exit status 1 if one is refused')
     .argument('[deliveries...]', 'dlv_<uuid> …', idList, [])
     .option('--webhook <id>', 'with --dead: every dead letter of this endpoint', idOf('webhook'))
-    .option('--dead', 'with --webhook')
-    .option('--since <time>', 'with --dead: only those that died at or after this, in ISO 8601', time)
+    .option('--dead', 'with --webhook: requeue the dead letters of the endpoint')
+    .option(
+      '--since <time>',
+      'with --dead: only those that became dead letters at or after this time (ISO 8601)',
+      time,
+    )
     .answers('object', requeue);
   deliveries
     .command('stuck')
-    .description('what is open and more than a minute late, and the endpoints that fail or wait most')
+    .description(
+      'list deliveries that are more than a minute late, and the endpoints with the longest delays and the most failures',
+    )
     .option('--limit <rows>', 'at most this many of each', count, 20)
     .operates('object', stuck);
 }
@@ -76,7 +82,7 @@ function requeue(ids: readonly WebhookDeliveryId[], options: Requeueing): Promis
   const isOfOneEndpoint = webhook !== undefined && dead && ids.length === 0;
   const isOfIds = webhook === undefined && !dead && since === undefined && ids.length > 0;
   if (!isOfOneEndpoint && !isOfIds)
-    throw new Error('Name deliveries, or --webhook and --dead with or without --since.');
+    throw new Error('Give the ids of deliveries, or --webhook and --dead, optionally with --since.');
   return asOperator(async (operator) => {
     if (webhook === undefined) return tally(await requeueAll(operator, ids));
     await assertActive(operator.runner, webhook);
@@ -90,7 +96,7 @@ function tally(outcomes: readonly (Requeued | Refused)[]): Answer {
   const requeued = outcomes.filter((outcome) => 'accountId' in outcome && outcome.position).length;
   const waiting = outcomes.length - refused.length - requeued;
   const lines = [
-    `${requeued} requeued${waiting > 0 ? `, ${waiting} wait for an attempt already` : ''}`,
+    `${requeued} requeued${waiting > 0 ? `, ${waiting} already waiting for an attempt` : ''}`,
     ...refused.map(({ delivery_id, reason }) => `${delivery_id} was refused: ${reason}`),
   ];
   return { value: { requeued, waiting, refused }, lines, failed: refused.length > 0 };

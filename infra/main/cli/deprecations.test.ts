@@ -25,7 +25,7 @@ describe('the operator’s command on deprecations', () => {
   });
   after(() => side.close());
 
-  it('lists what is announced to go away, and who still uses it', async () => {
+  it('lists deprecated routes and fields, and how many accounts still use them', async () => {
     const { status, stdout, stderr } = await runService(['deprecations', 'list', '--json'], environment);
     expect(status, stderr).to.equal(0);
     const listed = JSON.parse(stdout) as readonly Record<string, unknown>[];

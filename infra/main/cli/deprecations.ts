@@ -8,9 +8,11 @@ import { listAnswer, type Answer } from './output.ts';
 export function deprecationCommands(program: ServiceCommand): void {
   program
     .command('deprecations')
-    .description('what is announced to go away')
+    .description('deprecated routes and fields of the API')
     .command('list')
-    .description('each with its dates, what replaces it, and how many accounts have used it since')
+    .description(
+      'list each with its dates, its replacement, and the number of accounts that have used it since',
+    )
     .operates('array', list);
 }
 

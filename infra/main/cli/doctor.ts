@@ -13,8 +13,8 @@ const marks = { well: '✓', doubtful: '!', ill: '✗' } as const satisfies Reco
 export function doctorCommand(program: ServiceCommand): void {
   program
     .command('doctor')
-    .description('look at everything that the service needs; exit status 1 when something does not work')
-    .option('--without-session', 'start no browser')
+    .description('check everything that the service needs; exit status 1 if something does not work')
+    .option('--without-session', 'do not start a browser')
     .answers('array', doctor);
 }
 
@@ -28,8 +28,8 @@ async function doctor({ withoutSession = false }: { readonly withoutSession?: bo
       {
         part: 'stores',
         ...ill(
-          `nothing runs on ${DATA_DIR}`,
-          'npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.',
+          `no service is running on ${DATA_DIR}`,
+          'Start it with npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.',
         ),
       },
     ]);
@@ -46,10 +46,13 @@ function configuration(): { readonly config: Config; readonly part: Part } | Par
   try {
     const config = loadConfig(commandEnvironment(process.env));
     assertNoPlain(config);
-    return { config, part: { part, state: 'well', says: `of ${config.DATA_DIR}` } };
+    return { config, part: { part, state: 'well', says: `valid, with DATA_DIR ${config.DATA_DIR}` } };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { part, ...ill(error.message.replaceAll('\n', ' '), 'docs/configuration.md has every variable.') };
+    return {
+      part,
+      ...ill(error.message.replaceAll('\n', ' '), 'docs/configuration.md describes every variable.'),
+    };
   }
 }
 

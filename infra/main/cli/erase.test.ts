@@ -37,7 +37,7 @@ describe('service account erase', () => {
   });
   after(() => side.close());
 
-  it('ends what the account has and its place on teams, once', async () => {
+  it('ends the resources of the account and its memberships of teams, once', async () => {
     expect(await membersOf(owner)).to.have.length(1);
     const { stdout } = await service('account', 'erase', '--account', erased);
     expect(JSON.parse(stdout)).to.deep.equal({ account_id: erased, erased: true, changed: true });
@@ -50,7 +50,7 @@ describe('service account erase', () => {
     expect(JSON.parse(again.stdout)).to.include({ changed: false });
   });
 
-  it('refuses an account that is not there', async () => {
+  it('refuses an unknown account', async () => {
     const unknown = toId('account', uuidOf(erased).replace(/.{4}$/, '0000'));
     expect(await service('account', 'erase', '--account', unknown)).to.deep.include({
       ...{

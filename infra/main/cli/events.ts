@@ -7,25 +7,30 @@ import { count } from './parse.ts';
 
 /** `service events …` */
 export function eventCommands(program: ServiceCommand): void {
-  const events = program.command('events').description('read the record; nothing here can change it');
+  const events = program
+    .command('events')
+    .description('read the event log; none of these commands changes it');
   events
     .command('read')
-    .description('one stream, oldest first')
+    .description('print one stream, oldest event first')
     .argument('<stream>', 'such as session-<uuid>', streamName)
     .option('--limit <events>', 'at most this many', count)
     .option('--json', 'print one JSON object per line')
     .action((stream: string, options: Json & { limit?: number }) => read(stream, options));
   events
     .command('tail')
-    .description('what is appended from now on, until Ctrl-C')
-    .option('--category <names>', 'only these, separated by commas, such as session,account')
+    .description('print events as they are appended, until Ctrl-C')
+    .option(
+      '--category <names>',
+      'only streams of these categories, separated by commas, such as session,account',
+    )
     .option('--json', 'print one JSON object per line')
     .action(tail);
   events
     .command('export')
-    .description('the whole record as one JSON object per line, oldest first')
-    .option('--category <names>', 'only these, separated by commas')
-    .option('--json', 'the only form there is; accepted for symmetry')
+    .description('print the whole event log as one JSON object per line, oldest event first')
+    .option('--category <names>', 'only streams of these categories, separated by commas')
+    .option('--json', 'no effect: the output is always JSON')
     .action(exportAll);
 }
 
@@ -71,5 +76,5 @@ function print(event: RecordedEvent, json: boolean | undefined): void {
 
 function streamName(text: string): string {
   if (/^\$*[a-z_]+-.+/.test(text)) return text;
-  throw new InvalidArgumentError('It takes a stream such as session-<uuid>.');
+  throw new InvalidArgumentError('Expected the name of a stream, such as session-<uuid>.');
 }

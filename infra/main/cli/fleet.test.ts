@@ -76,7 +76,7 @@ describe('service fleet what-if', () => {
   };
   const hour = (used: number, slots: number) => [{ hour: on('12:00'), used, slots }];
 
-  it('takes from the log who asked for a browser, how long it ran, and who found no room', async () => {
+  it('reads from the log which sessions were requested, how long they ran, and which were refused for lack of room', async () => {
     expect(await found('1x2')).to.deep.equal({
       ...{ sessions: 5, refused: { full: 2 }, lost: 0, occupancy: hour(2, 2) },
     });
@@ -90,7 +90,7 @@ describe('service fleet what-if', () => {
     });
   });
 
-  it('shows it to a person as a table, with what was assumed', async () => {
+  it('prints a table for people, with the assumptions', async () => {
     const { stdout } = await whatIf('1x2');
     expect(stdout.split('\n')).to.deep.equal([
       'sessions      5',
@@ -99,7 +99,7 @@ describe('service fleet what-if', () => {
       'policy        least-loaded',
       'refused full  2',
       'lost          0',
-      '2 were refused for want of room then; they are taken to last 2400 s, the median.',
+      '2 of the sessions were refused at the time because no node had room; they are assumed to last 2400 s, the median.',
       '',
       'hour                      most at once  slots',
       `${on('12:00')}  2             2      100 %`,
@@ -107,18 +107,18 @@ describe('service fleet what-if', () => {
     ]);
   });
 
-  it('says what is right where an option is not', async function () {
+  it('says what is expected if an option is invalid', async function () {
     this.timeout(240_000);
     const cases: readonly (readonly [string[], RegExp])[] = [
-      [['8'], /It takes <count>x<slots>, such as 4x8/],
-      [['9999x8,9999x8'], /It takes 10000 nodes at most/],
+      [['8'], /Expected <count>x<slots>, such as 4x8/],
+      [['9999x8,9999x8'], /Expected at most 10000 nodes/],
       [['4x8', '--policy', 'random'], /least-loaded, pack/],
-      [['4x8', '--loss', on('12:30')], /It takes <nodes>@<time>, such as 1@2026-01-05T12:00:00Z/],
+      [['4x8', '--loss', on('12:30')], /Expected <nodes>@<time>, such as 1@2026-01-05T12:00:00Z/],
       [['4x8', '--loss', `1@${on('13:00')}`], /^--loss: .+ is not in the window/],
-      [['4x8', '--loss', `5@${on('12:30')}`], /^--loss: 5 nodes cannot be lost of 4/],
+      [['4x8', '--loss', `5@${on('12:30')}`], /^--loss: 5 nodes cannot be lost, since the fleet has only 4/],
       [['4x8', '--to', on('12:00')], /^--from: .+ is not before --to/],
       [['4x8', '--from', '2999-01-01'], /^--from: .+ is in the future/],
-      [['4x8', '--from', '2020-01-01'], /^A window is of 366 days at most/],
+      [['4x8', '--from', '2020-01-01'], /^The window must not be longer than 366 days/],
     ];
     for (const [args, words] of cases) {
       const { status, stderr, stdout } = await whatIf(...args);

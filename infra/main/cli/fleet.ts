@@ -12,16 +12,21 @@ import { progressBar } from './progress-bar.ts';
 export function fleetCommands(program: ServiceCommand): void {
   program
     .command('fleet')
-    .description('the nodes together')
+    .description('all nodes together')
     .command('what-if')
-    .description('what another fleet would have done with the sessions of a window; changes nothing')
-    .requiredOption('--from <time>', 'when the window begins', time)
-    .requiredOption('--to <time>', 'when it ends', time)
+    .description('simulate another fleet with the recorded sessions of a time window; changes nothing')
+    .requiredOption('--from <time>', 'start of the window', time)
+    .requiredOption('--to <time>', 'end of the window', time)
     .requiredOption('--nodes <fleet>', '<count>x<slots>, several separated by commas: 4x8,2x16', fleet)
     .addOption(
       new Option('--policy <policy>', 'how sessions are placed').choices(policies).default('least-loaded'),
     )
-    .option('--loss <nodes@time>', 'so many nodes are lost then, for good; may be repeated', losses, [])
+    .option(
+      '--loss <nodes@time>',
+      'number of nodes that are lost at that time and do not return; may be repeated',
+      losses,
+      [],
+    )
     .answers('object', (options: WhatIfOptions) => {
       const window = windowOf(options, Date.now());
       return asOperator((operator) => tried(operator, window, options));
@@ -60,12 +65,13 @@ function windowOf({ from, to, nodes, loss }: WhatIfOptions, now: number): Window
   if (window.from >= now) throw new Error(`--from: ${from} is in the future.`);
   if (window.from >= window.to) throw new Error(`--from: ${from} is not before --to, ${to}.`);
   if (window.to - window.from > longestDays * 86_400_000)
-    throw new Error(`A window is of ${longestDays} days at most; take a shorter one, or several.`);
+    throw new Error(`The window must not be longer than ${longestDays} days.`);
   for (const { at } of loss)
     if (at < window.from || at >= window.to)
       throw new Error(`--loss: ${isoOf(at)} is not in the window, ${from} to ${isoOf(window.to)}.`);
   const lost = loss.reduce((sum, each) => sum + each.nodes, 0);
-  if (lost > nodes.length) throw new Error(`--loss: ${lost} nodes cannot be lost of ${nodes.length}.`);
+  if (lost > nodes.length)
+    throw new Error(`--loss: ${lost} nodes cannot be lost, since the fleet has only ${nodes.length}.`);
   return window;
 }
 
@@ -81,12 +87,15 @@ function summary(
     ...Object.fromEntries(Object.entries(refused).map(([reason, count]) => [`refused_${reason}`, count])),
     lost,
   };
-  const assumed = assumedMs === null ? 'to the end' : `${Math.round(assumedMs / 1000)} s, the median`;
+  const assumed =
+    assumedMs === null ? 'until the end of the window' : `${Math.round(assumedMs / 1000)} s, the median`;
   return [
     ...factTable(facts),
     ...(unknown === 0
       ? []
-      : [`${unknown} were refused for want of room then; they are taken to last ${assumed}.`]),
+      : [
+          `${unknown} of the sessions were refused at the time because no node had room; they are assumed to last ${assumed}.`,
+        ]),
   ];
 }
 
@@ -103,16 +112,16 @@ function fleet(text: string): readonly number[] {
   const capacities = text.split(',').flatMap((part) => {
     const [, count, slots] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(part.trim()) ?? [];
     if (count === undefined || slots === undefined)
-      throw new InvalidArgumentError('It takes <count>x<slots>, such as 4x8, or several: 4x8,2x16.');
+      throw new InvalidArgumentError('Expected <count>x<slots>, such as 4x8, or several: 4x8,2x16.');
     return Array.from({ length: Number(count) }, () => Number(slots));
   });
-  if (capacities.length > mostNodes) throw new InvalidArgumentError(`It takes ${mostNodes} nodes at most.`);
+  if (capacities.length > mostNodes) throw new InvalidArgumentError(`Expected at most ${mostNodes} nodes.`);
   return capacities;
 }
 
 function losses(text: string, before: readonly Loss[]): readonly Loss[] {
   const [, nodes, at] = /^([1-9]\d{0,4})@(.+)$/.exec(text) ?? [];
   if (nodes === undefined || at === undefined)
-    throw new InvalidArgumentError('It takes <nodes>@<time>, such as 1@2026-01-05T12:00:00Z.');
+    throw new InvalidArgumentError('Expected <nodes>@<time>, such as 1@2026-01-05T12:00:00Z.');
   return [...before, { nodes: Number(nodes), at: Date.parse(time(at)) }];
 }

@@ -24,16 +24,16 @@ const message = shownText(longestIncidentMessage);
 export function incidentCommands(program: ServiceCommand): void {
   const incidents = program
     .command('incident')
-    .description('what the public status says of outages; subscribers get mails of it');
+    .description('incidents on the public status page; subscribers are notified by mail');
   incidents
     .command('open')
-    .description('say in public that something does not work')
-    .requiredOption('--title <title>', 'in a few words', shownText(longestIncidentTitle))
+    .description('publish a new incident')
+    .requiredOption('--title <title>', 'a short title', shownText(longestIncidentTitle))
     .addOption(
-      new Option('--impact <impact>', 'how bad it is').choices(incidentImpacts).makeOptionMandatory(),
+      new Option('--impact <impact>', 'how severe it is').choices(incidentImpacts).makeOptionMandatory(),
     )
     .addOption(
-      new Option('--component <components...>', 'what it is about; may be given several times')
+      new Option('--component <components...>', 'affected component; may be given several times')
         .choices(statusComponentIds)
         .makeOptionMandatory(),
     )
@@ -41,18 +41,18 @@ export function incidentCommands(program: ServiceCommand): void {
     .operates('object', open);
   incidents
     .command('update')
-    .description('add what is known now; mailed at most once an hour')
+    .description('publish an update; it is mailed at most once an hour')
     .argument('<incident>', 'inc_<uuid>', idOf('incident'))
     .requiredOption('--message <message>', 'what is known now', message)
-    .addOption(new Option('--status <status>', 'how far it is understood').choices(openIncidentStatuses))
+    .addOption(new Option('--status <status>', 'how far the investigation is').choices(openIncidentStatuses))
     .operates('object', (operator, id: IncidentId, { message: said, status }: Update) =>
       run(operator, id, { type: 'UpdateIncident', message: said, progress: status ?? null, at: now() }),
     );
   incidents
     .command('resolve')
-    .description('say that it is over')
+    .description('publish the end of an incident')
     .argument('<incident>', 'inc_<uuid>', idOf('incident'))
-    .requiredOption('--message <message>', 'what it was', message)
+    .requiredOption('--message <message>', 'what happened', message)
     .operates('object', (operator, id: IncidentId, { message: said }: Pick<Update, 'message'>) =>
       run(operator, id, { type: 'ResolveIncident', message: said, at: now() }),
     );

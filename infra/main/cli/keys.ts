@@ -8,17 +8,20 @@ import { idOf } from './parse.ts';
 
 /** `service key …` */
 export function keyCommands(program: ServiceCommand): void {
-  const key = program.command('key').description('make and revoke API keys on an account’s behalf');
+  const key = program.command('key').description('create and revoke API keys on an account’s behalf');
   key
     .command('create')
-    .description('make a key, which is shown only this once')
+    .description('create a key, which is shown only once')
     .ofAccount()
     .option('--name <name>', 'what the key is for', 'made by the operator')
-    .option('--scopes <list>', `separated by commas, of ${scopes.join(', ')}`, scopeList, ['read', 'write'])
+    .option('--scopes <list>', `scopes separated by commas, of ${scopes.join(', ')}`, scopeList, [
+      'read',
+      'write',
+    ])
     .operates('object', create);
   key
     .command('revoke')
-    .description('end a key; holds for the next request')
+    .description('revoke a key, from the next request on')
     .ofAccount()
     .requiredOption('--key <id>', 'key_<uuid>', idOf('apiKey'))
     .operates('object', revoke);
@@ -46,7 +49,8 @@ async function revoke(
 function scopeList(text: string): Scope[] {
   return text.split(',').map((name) => {
     const scope = scopes.find((each) => each === name.trim());
-    if (scope === undefined) throw new InvalidArgumentError(`It takes scopes of ${scopes.join(', ')}.`);
+    if (scope === undefined)
+      throw new InvalidArgumentError(`Expected scopes of ${scopes.join(', ')}, separated by commas.`);
     return scope;
   });
 }

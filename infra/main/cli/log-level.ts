@@ -21,16 +21,16 @@ interface Options {
 export function logLevelCommand(program: ServiceCommand): void {
   program
     .command('log-level')
-    .description('which lines processes log, and another level until they end')
-    .addArgument(new Argument('[level]', 'the least severe line that is logged').choices(logLevels))
-    .option('--role <role>', 'of this process alone', roleNamed)
-    .option('--at <url>', 'of the process that answers /readyz at this address, instead of those on DATA_DIR')
+    .description('show the log level of processes, or change it until they end')
+    .addArgument(new Argument('[level]', 'the least severe level that is logged').choices(logLevels))
+    .option('--role <role>', 'only the process of this role', roleNamed)
+    .option('--at <url>', 'the process that answers /readyz at this address, instead of those on DATA_DIR')
     .answers('array', logLevel);
 }
 
 function roleNamed(name: string): RoleName {
   if (isRole(name)) return name;
-  throw new InvalidArgumentError('It is the name of a role; service processes lists them.');
+  throw new InvalidArgumentError('Expected the name of a role; `service processes` lists them.');
 }
 
 async function logLevel(level: LogLevel | undefined, { role, at }: Options): Promise<Answer> {
@@ -60,7 +60,7 @@ function placesOn(config: ReturnType<typeof loadConfig>, only: RoleName | undefi
   const chosen = names.filter((name) => only === undefined || name === only);
   if (stack === undefined || chosen.length === 0)
     throw new Error(
-      `No ${only ?? 'process'} runs on ${config.DATA_DIR}; --at names the address of one elsewhere.`,
+      `No ${only ?? 'process'} is running on ${config.DATA_DIR}. For a process elsewhere, give its address with --at.`,
     );
   return chosen.map((name) => ({ name, url: healthUrl(config, stack.environment, name) }));
 }

@@ -41,7 +41,7 @@ describe('the operator’s commands on mails', () => {
   });
   after(() => side.close());
 
-  it('list what waits in the outbox', async () => {
+  it('list the mails that wait in the outbox', async () => {
     const { status, stdout } = await service('list', '--status', 'queued', '--json');
     expect(status).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal([
@@ -57,7 +57,7 @@ describe('the operator’s commands on mails', () => {
     ]);
   });
 
-  it('show what one says, and to whom by their account alone', async () => {
+  it('show the text of one, and its recipient only by account', async () => {
     const { status, stdout } = await service('show', sent);
     expect(status).to.equal(0);
     expect(stdout).to.contain(`To       the owner of ${accountId} (sent)`);
@@ -65,7 +65,7 @@ describe('the operator’s commands on mails', () => {
     expect(stdout).to.contain('The last 25 attempts');
   });
 
-  it('show the link that is sealed in one, whole, and no address', async () => {
+  it('show the complete link that is sealed in one, and no address', async () => {
     const mailId = toId('mail', randomUUID());
     const link = `https://service.example/console/verify?token=${'x'.repeat(80)}`;
     const vault = openVault(loadConfig(environment), side.postgres.pool);
@@ -93,7 +93,7 @@ describe('the operator’s commands on mails', () => {
     expect((await service('preview', 'nonsense')).status).to.equal(1);
   });
 
-  it('say when there is no such mail', async () => {
+  it('report an unknown mail', async () => {
     const { status, stderr } = await service('show', toId('mail', randomUUID()));
     expect(status).to.equal(1);
     expect(stderr).to.match(/^There is no mail mail_/);

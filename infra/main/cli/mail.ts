@@ -18,32 +18,32 @@ import type { Operator } from './operator.ts';
 import { listAnswer, type Answer } from './output.ts';
 import { count, idOf } from './parse.ts';
 
-const htmlOption = ['--html', 'the HTML part'] as const;
+const htmlOption = ['--html', 'print the HTML part instead'] as const;
 const statuses = ['queued', 'sent', 'abandoned'] as const;
 
 /** `service mail …` */
 export function mailCommands(program: ServiceCommand): void {
   const mails = program
     .command('mail')
-    .description('messages to the owners of accounts; no address is shown');
+    .description('mails to the owners of accounts; addresses are not shown');
   mails
     .command('list')
-    .description('the newest first, as the read model has them; queued ones wait in the outbox')
-    .option('--account <id>', 'to its owner', idOf('account'))
-    .addOption(new Option('--status <status>', 'in this state only').choices(statuses))
+    .description('list mails from the read model, newest first; queued ones wait in the outbox')
+    .option('--account <id>', 'only those to the owner of this account', idOf('account'))
+    .addOption(new Option('--status <status>', 'only those in this state').choices(statuses))
     .option('--limit <mails>', 'at most this many', count, 50)
     .operates('array', list);
   mails
     .command('show')
-    .description('what one says, with its link; no address is shown')
+    .description('show the text of a mail, with its link; addresses are not shown')
     .argument('<mail>', 'mail_<uuid>', idOf('mail'))
     .option(...htmlOption)
     .operates('object', show);
   mails
     .command('preview')
-    .description('a template with made-up facts; nothing has to run for it')
+    .description('show a template with sample facts; works without a running service')
     .addArgument(
-      new Argument('<template>', 'what the mail is about').choices([
+      new Argument('<template>', 'name of the template').choices([
         ...mailTemplates,
         ...subscriberMailTemplates,
       ]),
@@ -57,7 +57,7 @@ interface ShowOptions {
 }
 
 const list = async ({ pool }: Operator, filter: MailFilter): Promise<Answer> =>
-  listAnswer(await listMails(pool, filter), 'There is no mail.', {
+  listAnswer(await listMails(pool, filter), 'There are no mails.', {
     mail: 'id',
     account: 'account_id',
     about: 'template',
@@ -74,7 +74,7 @@ async function show(operator: Operator, id: MailId, { html: asHtml }: ShowOption
   const subscriberLink = openSubscriberLinks(operator);
   const opened = await openMail({ ...operator, subscriberLink }, state);
   if (opened === undefined)
-    throw new Error(`The account of ${id} is erased, and what the mail said with it.`);
+    throw new Error(`The text of ${id} cannot be read any more: its account is erased.`);
   const unsubscribe = isOfSubscriber(state)
     ? subscriberLink('unsubscribe', state)
     : unsubscribeLinkOf(openUnsubscribeLinks(operator), state);
@@ -88,7 +88,7 @@ async function show(operator: Operator, id: MailId, { html: asHtml }: ShowOption
 }
 
 function readerOf(queued: QueuedMail): string {
-  if (isOfSubscriber(queued)) return 'a subscriber of the status';
+  if (isOfSubscriber(queued)) return 'a subscriber of the status page';
   return queued.sealedTo === undefined
     ? `the owner of ${queued.accountId}`
     : `a person without an account, on behalf of ${queued.accountId}`;

@@ -5,7 +5,7 @@ export function mcpCommand(program: ServiceCommand): void {
   program
     .command('mcp')
     .description(
-      'browsers as the tools of an agent, over stdin and stdout (MCP): SERVICE_API_KEY, SERVICE_BASE_URL',
+      'offer browsers as the tools of an agent, over stdin and stdout (MCP); reads SERVICE_API_KEY and SERVICE_BASE_URL',
     )
     .action(async () => {
       const { serveProcess } = await import('../../mcp/stdio.ts');

@@ -7,15 +7,15 @@ import { headedTable, type Answer } from './output.ts';
 import { idOf } from './parse.ts';
 
 const changes = {
-  drain: 'give it no new sessions',
-  undrain: 'give it new sessions again',
-  revoke: 'end its credential: it is no node of ours any more',
+  drain: 'place no new sessions on a node',
+  undrain: 'place new sessions on a node again',
+  revoke: 'revoke the credential of a node: it no longer belongs to this installation',
 } as const;
 
 /** `service nodes …` */
 export function nodeCommands(program: ServiceCommand): void {
   const nodes = program.command('nodes').description('the machines that run browsers');
-  nodes.command('list').description('nodes that say they live, with their load').operates('array', list);
+  nodes.command('list').description('list the nodes with their state and load').operates('array', list);
   for (const [name, description] of Object.entries(changes) as [keyof typeof changes, string][])
     nodes
       .command(name)

@@ -15,9 +15,9 @@ import { port } from './parse.ts';
 export function operatorConsoleCommand(program: ServiceCommand): void {
   program
     .command('operator-console')
-    .description('pages for what these commands do, on this machine alone, until Ctrl-C')
-    .option('--port <port>', 'serve them on this port of this machine; default a free one', port, 0)
-    .option('--json', 'print one JSON object when it serves')
+    .description('serve web pages for the same work as these commands, only on this machine, until Ctrl-C')
+    .option('--port <port>', 'port of this machine to serve them on; 0 chooses a free one', port, 0)
+    .option('--json', 'print one JSON object when it is ready')
     .action(operatorConsole);
 }
 
@@ -43,7 +43,7 @@ async function serveUntil(stopped: AbortSignal, operator: Operator, { port, json
     const link = `${url}/console/#token=${token}`;
     for (const each of json
       ? [toJson({ url, link, token })]
-      : [link, 'It works until Ctrl-C, on this machine.'])
+      : [link, 'The link works only on this machine, until Ctrl-C.'])
       line(each);
     if (!stopped.aborted) await once(stopped, 'abort');
   } finally {

@@ -105,7 +105,7 @@ const stream: OperatorRoute = async ({ store }, { id: name, query }) => {
   const limit = numberIn(query, 'limit') ?? 50;
   const before = numberIn(query, 'cursor');
   if (limit < 1 || limit > PAGE || before === 0)
-    throw refuse('bad-request', `A page has 1 to ${PAGE} events.`);
+    throw refuse('bad-request', `limit must be from 1 to ${PAGE}, and cursor above 0.`);
   if (!/^[a-z_]+-./.test(name)) throw refuse('not-found');
   const from = before === undefined ? 'end' : BigInt(before) - 1n;
   const data: OperatorEvent[] = [];
@@ -122,6 +122,6 @@ const stream: OperatorRoute = async ({ store }, { id: name, query }) => {
 function numberIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw refuse('bad-request', `${name} is a whole number.`);
+  if (!/^\d{1,15}$/.test(text)) throw refuse('bad-request', `${name} must be a whole number.`);
   return Number(text);
 }

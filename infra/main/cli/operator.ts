@@ -88,7 +88,7 @@ function operatorConfig(shell: Environment): Config {
   const config = loadConfig(commandEnvironment(shell));
   if (config.EVENTSTORE_URL === undefined || config.POSTGRES_URL === undefined) {
     throw new ConfigError([
-      `Nothing runs on ${config.DATA_DIR}. Start it with npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.`,
+      `No service is running on ${config.DATA_DIR}. Start it with npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.`,
     ]);
   }
   return config;

@@ -58,7 +58,7 @@ describe('the operator’s commands on orders', () => {
     await side.close();
   });
 
-  it('list those of an account, and show which are to be looked at', async () => {
+  it('list those of an account, and show which have to be reviewed', async () => {
     const pending = await anOrder();
     const late = await anOrder(events.OrderExpired(), events.PaymentReviewRequested());
     await side.caughtUp();
@@ -77,7 +77,7 @@ describe('the operator’s commands on orders', () => {
     expect(stdout).to.contain('0.001 btc').and.to.contain(late);
   });
 
-  it('end one that is pending, once the processor was asked', async () => {
+  it('expire a pending one after the processor was asked', async () => {
     const id = await anOrder();
     const value = await outputOf<{ status: string; failure_reason: string }>('expire', id);
     expect(value).to.include({ status: 'expired', failure_reason: 'expired' });
@@ -86,7 +86,7 @@ describe('the operator’s commands on orders', () => {
     expect([again.status, again.stderr]).to.deep.equal([1, 'conflict: The order is expired.\n']);
   });
 
-  it('end none whose processor does not answer', async () => {
+  it('expire none whose processor does not answer', async () => {
     const id = await anOrder();
     processor.mood('down');
     const { status, stderr } = await service('expire', id);

@@ -15,24 +15,24 @@ import { count, idOf } from './parse.ts';
 
 /** `service orders …` */
 export function orderCommands(program: ServiceCommand): void {
-  const orders = program.command('orders').description('what is paid with crypto');
+  const orders = program.command('orders').description('crypto orders');
   orders
     .command('list')
-    .description('the newest first, as the read model has them')
-    .option('--account <id>', 'of this account', idOf('account'))
+    .description('list orders from the read model, newest first')
+    .option('--account <id>', 'only those of this account', idOf('account'))
     .option('--limit <orders>', 'at most this many', count, 50)
     .operates('array', list);
   orders
     .command('review')
     .description(
-      'money that paid nothing by itself, the oldest order first: late, of another amount or currency',
+      'list money that did not pay an order automatically, oldest order first: late, or of another amount or currency',
     )
     .option('--limit <orders>', 'at most this many', count, 50)
     .operates('array', review);
   orders
     .command('expire')
     .description(
-      'end an order that is pending or partly paid, once the processor was asked about its payments',
+      'expire an order that is pending or partly paid, after the processor was asked about its payments',
     )
     .argument('<order>', 'ord_<uuid>', idOf('order'))
     .operates('object', expire);
@@ -99,7 +99,7 @@ async function expire(operator: Operator, id: OrderId): Promise<Answer> {
     context,
   );
   const { state } = await runner.load(order, uuidOf(id));
-  if (!isPayable(state)) throw new Error(`Nobody was asked to pay ${id}. It is withdrawn.`);
+  if (!isPayable(state)) throw new Error(`${id} was withdrawn before anybody was asked to pay it.`);
   await awaitInReads(state.accountId, position);
   const value = summaryOf(state);
   return { value, lines: [`${id} is ${state.status}.`] };

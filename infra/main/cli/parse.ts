@@ -15,14 +15,14 @@ import { tiers, type Tier } from '../../../contracts/tiers.ts';
 export const idOf =
   <K extends IdKind>(kind: K) =>
   (text: string): Id<K> =>
-    parseId(kind, text) ?? wrong(`It takes an id of the form ${idPrefixes[kind]}_<uuid>.`);
+    parseId(kind, text) ?? wrong(`Expected an id of the form ${idPrefixes[kind]}_<uuid>.`);
 
 export const profileId = (text: string): ProfileId =>
-  parseProfileId(text) ?? wrong('It takes an id of the form prof_<uuid>, or the bare uuid.');
+  parseProfileId(text) ?? wrong('Expected an id of the form prof_<uuid>, or the bare uuid.');
 
 /** ISO 8601; UTC without a zone. */
 export const time = (text: string): string =>
-  timeIn(text)?.toISOString() ?? wrong('It takes a time such as 2026-01-05T12:00:00Z.');
+  timeIn(text)?.toISOString() ?? wrong('Expected a time such as 2026-01-05T12:00:00Z.');
 
 function timeIn(text: string): Date | undefined {
   const [, date, rest = ''] = /^(\d{4}-\d\d-\d\d)(T.*)?$/.exec(text) ?? [];
@@ -35,23 +35,23 @@ function timeIn(text: string): Date | undefined {
 export const moment = (text: string): Moment =>
   parsePosition(text.replace(/%2f/i, '/')) ??
   timeIn(text) ??
-  wrong('It takes a time such as 2026-01-05T12:00:00Z, or a position as X-Service-Position has it.');
+  wrong('Expected a time such as 2026-01-05T12:00:00Z, or a position as X-Service-Position has it.');
 
 export function port(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  return number <= 65_535 ? number : wrong('It takes a port, 0 to 65535.');
+  return number <= 65_535 ? number : wrong('Expected a port, 0 to 65535.');
 }
 
 export function tierName(text: string): Tier {
-  return tiers.find((each) => each === text) ?? wrong(`It takes one of ${tiers.join(', ')}.`);
+  return tiers.find((each) => each === text) ?? wrong(`Expected one of ${tiers.join(', ')}.`);
 }
 
 export function count(text: string): number {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : wrong('It takes a whole number above 0.');
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : wrong('Expected a whole number above 0.');
 }
 
 export function amount(text: string): number {
-  return /^\d{1,9}$/.test(text) ? Number(text) : wrong('It takes a whole number.');
+  return /^\d{1,9}$/.test(text) ? Number(text) : wrong('Expected a whole number.');
 }
 
 /**
@@ -65,8 +65,8 @@ export const shownText =
   (text: string): string => {
     const shown = text.trim();
     if (shown === '' || shown.length > longest)
-      return wrong(`It takes a text of at most ${longest} characters.`);
-    return unstorable.test(shown) ? wrong('It takes a text without control characters.') : shown;
+      return wrong(`Expected a text of at most ${longest} characters.`);
+    return unstorable.test(shown) ? wrong('Expected a text without control characters.') : shown;
   };
 
 function wrong(message: string): never {

@@ -9,11 +9,11 @@ import { headedTable } from './output.ts';
 export function processCommands(program: ServiceCommand): void {
   program
     .command('processes')
-    .description('the processes of the stack on DATA_DIR, with their addresses')
+    .description('list the running processes of the stack on DATA_DIR, with their addresses')
     .answers('array', () => {
       const config = loadConfig(process.env);
       const stack = readStack(config.DATA_DIR);
-      if (stack === undefined) throw new Error(`Nothing runs on ${config.DATA_DIR}.`);
+      if (stack === undefined) throw new Error(`No service is running on ${config.DATA_DIR}.`);
       const value = Object.entries(stack.processes).map(([name, pid]) => ({
         name,
         pid,

@@ -90,7 +90,7 @@ describe('the operator’s commands on profiles', () => {
   });
   after(() => side.close());
 
-  it('list them by account and status, with who has them and how the last save went', async () => {
+  it('list them by account and status, with their use and the outcome of the last save', async () => {
     const [all, trashed, others] = await Promise.all([
       outputOf<Output[]>('list', '--account', accountId),
       outputOf<Output[]>('list', '--status', 'trashed'),
@@ -108,7 +108,7 @@ describe('the operator’s commands on profiles', () => {
     });
   });
 
-  it('show one with its state, its origin and what happened to it, and no key of it', async () => {
+  it('show one with its state, its origin and its events, and none of its keys', async () => {
     const shown = await outputOf('show', uuidOf(saved));
     expect(shown).to.deep.include({
       ...{ id: saved, save_state: 'saved', storage_bytes: 1234, use: { kind: 'free' } },
@@ -126,14 +126,14 @@ describe('the operator’s commands on profiles', () => {
       expect(text).not.to.contain(state.sealedKey).and.not.to.contain('AAAAAAAAAAAAAAAAAAAAAA');
   });
 
-  it('say when there is no such profile, or no such id', async () => {
+  it('report an unknown profile, and an invalid id', async () => {
     const [missing, wrong] = await Promise.all([service('show', aProfile()), service('show', 'work')]);
     expect(missing.stderr).to.match(/^There is no profile prof_/);
     expect(wrong.stderr).to.contain('prof_<uuid>');
     expect([missing.status, wrong.status]).to.deep.equal([1, 1]);
   });
 
-  it('show the saves under way with their nodes, and those that failed', async () => {
+  it('show the running saves with their nodes, and the failed ones', async () => {
     expect(await outputOf('saves')).to.deep.equal({
       saving: [
         {
@@ -150,7 +150,7 @@ describe('the operator’s commands on profiles', () => {
     });
   });
 
-  it('sweep the blobs that no profile has named for a day, and say first which', async () => {
+  it('sweep the blobs that no profile has named for a day, and list them first with --dry-run', async () => {
     const folder = join(environment.DATA_DIR, 'blobs', uuidOf(saved));
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, '1-lost'), 'left by a killed process');
@@ -165,7 +165,7 @@ describe('the operator’s commands on profiles', () => {
     expect((await service('sweep')).stdout).to.equal(`${store}: 0 deleted (0 bytes), 1 kept\n`);
   });
 
-  it('sweep a bucket, too, with the credentials of their environment', async () => {
+  it('also sweep a bucket, with the credentials of the environment', async () => {
     const server = await startS3();
     const credentials = { accessKeyId: server.accessKeyId, secretAccessKey: server.secretAccessKey };
     const client = new S3Client({

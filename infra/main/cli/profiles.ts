@@ -29,28 +29,26 @@ export function profileCommands(program: ServiceCommand): void {
   const profiles = program.command('profiles').description('browser identities that outlive their sessions');
   profiles
     .command('list')
-    .description('the newest first, as the read model has them')
-    .option('--account <id>', 'of this account', idOf('account'))
-    .addOption(new Option('--status <status>', 'in this state only').choices(statuses))
+    .description('list profiles from the read model, newest first')
+    .option('--account <id>', 'only those of this account', idOf('account'))
+    .addOption(new Option('--status <status>', 'only those in this state').choices(statuses))
     .option('--limit <profiles>', 'at most this many', count, 50)
     .operates('array', list);
   profiles
     .command('show')
-    .description(
-      'one, from the record: who has it, its saved state, what it was made from, and what happened to it',
-    )
+    .description('show one from the event log: its use, its saved state, its origin and its last events')
     .argument('<profile>', 'prof_<uuid>, or the uuid', profileId)
     .option('--limit <events>', 'at most this many of the last events', count, 20)
     .operates('object', show);
   profiles
     .command('saves')
-    .description('those under way with the nodes that send them, and the profiles whose last save failed')
+    .description('list the running saves with their nodes, and the profiles whose last save failed')
     .option('--limit <rows>', 'at most this many of each', count, 20)
     .operates('object', saves);
   profiles
     .command('sweep')
-    .description('delete now the blobs that no profile has named for a day, as the daily sweep does')
-    .option('--dry-run', 'say which, and delete none')
+    .description('delete the blobs that no profile has named for a day, as the daily sweep does')
+    .option('--dry-run', 'list the blobs without deleting them')
     .operates('object', sweep);
 }
 

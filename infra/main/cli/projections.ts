@@ -20,22 +20,31 @@ const names = projections.map(({ name }) => name).join(', ');
 export function projectionCommands(program: ServiceCommand): void {
   const group = program
     .command('projections')
-    .description('look after the read models; readers are served meanwhile');
+    .description('maintain the read models; reads are served meanwhile');
   const command = (name: string, description: string) => group.command(name).description(description);
   const onOne = (name: string, description: string, work: OnOne) =>
     command(name, description).argument('<name>', names).operates('value', work);
 
-  command('status', 'how far each read model is, and what is parked').operates('value', status);
+  command('status', 'list the read models with their progress and their parked rows').operates(
+    'value',
+    status,
+  );
   onOne(
     'rebuild',
-    'build it anew from the record beside the live one, compare, swap',
+    'build a read model from the event log beside the live one, compare the two, and swap them',
     comparing(rebuildProjection, 'rebuilt and swapped in'),
   );
-  command('verify', 'compare it, or all without a name, with the record; exit status 1 when they differ')
+  command(
+    'verify',
+    'compare one read model, or all of them, with the event log; exit status 1 if they differ',
+  )
     .argument('[name]', names)
     .operates('value', verify);
-  onOne('rollback', 'take the table that the last rebuild replaced back into service', rollback);
-  command('parked', 'events that no read model could apply, with the reason').operates('value', parked);
+  onOne('rollback', 'restore the table that the last rebuild replaced', rollback);
+  command('parked', 'list the events that a read model could not apply, with the reason').operates(
+    'value',
+    parked,
+  );
   command('retry', 'apply the parked events again, in order').operates('value', retry);
 }
 
@@ -80,13 +89,13 @@ async function verify(operator: Operator, name: string | undefined, options: Jso
 
 const words = ({ live, rebuilt, matches }: Verdict) =>
   matches
-    ? `${live.rows} rows, the same as the record says`
-    : `the live table had ${live.rows} rows (${live.hash}), the record says ${rebuilt.rows} (${rebuilt.hash})`;
+    ? `${live.rows} rows, the same as in a rebuild from the event log`
+    : `the live table had ${live.rows} rows (${live.hash}), a rebuild from the event log has ${rebuilt.rows} (${rebuilt.hash})`;
 
 const rollback: OnOne = async ({ store, pool }, name) => {
   await rollbackProjection(name, { store, pool });
   const value = { projection: name, rolled_back: true };
-  return { value, lines: [`${name} is the table it was before the last rebuild`] };
+  return { value, lines: [`${name}: the table from before the last rebuild is restored`] };
 };
 
 const parked = async ({ pool }: Operator): Promise<Answer> =>

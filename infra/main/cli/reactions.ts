@@ -8,16 +8,14 @@ import { listAnswer, type Answer } from './output.ts';
 
 /** `service reactions …` */
 export function reactionCommands(program: ServiceCommand): void {
-  const group = program
-    .command('reactions')
-    .description('look after what follows from events, by process managers');
+  const group = program.command('reactions').description('reactions of process managers to events');
   group
     .command('parked')
-    .description('what should have followed and failed each time, with the reason')
+    .description('list the reactions that were given up after repeated failures, with the reason')
     .operates('array', parked);
   group
     .command('retry')
-    .description('have parked reactions tried now; by themselves they are tried every minute')
+    .description('retry parked reactions now; they are also retried automatically every minute')
     .operates('object', retry);
 }
 
@@ -30,7 +28,7 @@ const parked = async ({ pool }: Operator): Promise<Answer> =>
 async function retry({ pool }: Operator): Promise<Answer> {
   const value = await retryParkedReactions(pool);
   const { took_effect: done, still_parked: left, not_tried: untried } = value;
-  const more = untried === 0 ? '' : `, ${untried} not tried yet: no process host works, or it is busy`;
+  const more = untried === 0 ? '' : `, ${untried} not tried yet: no process host is running, or it is busy`;
   return {
     value,
     lines: [`${done} took effect, ${left} still parked${more}`],

@@ -23,7 +23,7 @@ export function createRebuilds() {
   return {
     /** Resolves once it has started; `status` shows its progress. Refuses a second one of the same table. */
     begin: (operator: Operator, name: string): Promise<{ readonly projection: string }> => {
-      if (running.has(name)) throw refuse('conflict', `${name} is being rebuilt.`);
+      if (running.has(name)) throw refuse('conflict', `${name} is already being rebuilt.`);
       running.add(name);
       ended.delete(name);
       void run(operator, name);

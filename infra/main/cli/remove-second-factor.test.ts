@@ -25,7 +25,7 @@ describe('service account remove-second-factor', () => {
   const remove = (of: AccountId) =>
     runService(['account', 'remove-second-factor', '--account', of, '--json'], operatorOf(side));
 
-  it('takes it away, once', async () => {
+  it('removes the second factor, once', async () => {
     const removed = await remove(account);
     expect(JSON.parse(removed.stdout)).to.deep.equal({
       account_id: account,
@@ -35,7 +35,7 @@ describe('service account remove-second-factor', () => {
     expect(JSON.parse((await remove(account)).stdout)).to.include({ changed: false });
   });
 
-  it('takes an account that there is', async () => {
+  it('requires an existing account', async () => {
     expect((await remove(anAccount())).status).to.equal(1);
   });
 });

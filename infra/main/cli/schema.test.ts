@@ -11,7 +11,7 @@ import { runService } from '../../verification/testbed/service.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 
-describe('what is run before the roles of a release are started apart', function () {
+describe('the commands that are run before the roles of a release are started separately', function () {
   this.timeout(180_000);
   let stores: { store: TestEventLog; database: TestDatabase };
   let environment: Record<string, string | undefined>;
@@ -33,21 +33,21 @@ describe('what is run before the roles of a release are started apart', function
 
   after(() => Promise.all([stores.store.close(), stores.database.drop()]));
 
-  it('makes the tables, and finds nothing to do the second time', async () => {
+  it('create the tables, and have nothing to do the second time', async () => {
     const first = await service('migrate');
     expect([first.status, first.stderr]).to.deep.equal([0, '']);
     expect(first.answer.applied).to.be.an('array').that.is.not.empty;
     expect((await service('migrate')).answer).to.deep.equal({ applied: [] });
   });
 
-  it('finds that secrets are those of an empty record, and of one that they have sealed', async () => {
+  it('accept secrets for an empty log, and for one that they have sealed', async () => {
     expect(await service('secrets check')).to.deep.include({ status: 0, answer: { lacking: [] } });
     const created = await service('account create --email a@example.com --tier enterprise');
     expect(created.status, created.stderr).to.equal(0);
     expect(await service('secrets check')).to.deep.include({ status: 0, answer: { lacking: [] } });
   });
 
-  it('says which are not, and changes nothing', async () => {
+  it('name the secrets that do not match, and change nothing', async () => {
     const { status, answer } = await service('secrets check', { MASTER_KEY: newKey() });
     expect(answer.lacking).to.be.an('array').of.length(1);
     expect(status).to.equal(1);

@@ -9,7 +9,7 @@ export function migrateCommand(program: ServiceCommand): void {
   program
     .command('migrate')
     .description(
-      'bring the tables to what this release needs, before its roles are started apart; npm start does it by itself',
+      'migrate the tables to this release, before its roles are started separately; npm start does this automatically',
     )
     .answers('object', migrate);
 }
@@ -18,6 +18,6 @@ async function migrate(): Promise<Answer> {
   const applied = await migrateAll(need(loadConfig(commandEnvironment(process.env)), 'POSTGRES_URL'));
   return {
     value: { applied },
-    lines: [`The tables are what this release needs; ${applied.length} steps were missing.`],
+    lines: [`The tables are up to date with this release; migrations applied: ${applied.length}.`],
   };
 }

@@ -18,39 +18,37 @@ const listed = Object.keys(variables) as ListedName[];
 
 /** `service secrets …` */
 export function secretCommands(program: ServiceCommand): void {
-  const group = program
-    .command('secrets')
-    .description('the keys of the service, and how one follows another');
+  const group = program.command('secrets').description('the keys of the service and their rotation');
   group
     .command('status')
     .description(
-      'every key by name: where it stands in its list, what it wraps, and the processes that have it',
+      'list every key by name: its place in its list, what it wraps, and the number of processes that have it',
     )
     .operates('object', status);
   group
     .command('check')
     .description(
-      'whether the secrets of this environment are those of the record: before processes are started with them',
+      'check that the secrets of this environment are those of this installation, before processes are started with them',
     )
     .operates('object', check);
   group
     .command('rotate')
-    .description('make a new one, which is used for what is new; the others are still accepted')
+    .description('create a new key, which is used from now on; the older ones are still accepted')
     .addArgument(new Argument('<secret>').choices([...listed, 'signing', 'audit']))
     .option(
       '--at-once',
-      'of signing: end what the keys before have signed; everybody refreshes their access token',
+      'with signing: invalidate access tokens signed by earlier keys, so that every client has to refresh its token',
     )
     .operates('object', rotate);
   group
     .command('rewrap')
     .description(
-      'wrap by the first master key what others wrap; can be cut off, begun again and run beside everything',
+      'wrap with the first master key every key that another one wraps; can be interrupted and repeated while the service runs',
     )
     .operates('object', rewrapAll);
   group
     .command('retire')
-    .description('take all but the first out of the list in DATA_DIR')
+    .description('remove all keys except the first from the list in DATA_DIR')
     .addArgument(new Argument('<secret>').choices(listed))
     .operates('object', retire);
 }
@@ -74,12 +72,12 @@ async function status({ config, pool }: Operator): Promise<Answer> {
       wraps: ({ data_keys, signing_keys }) =>
         data_keys === undefined ? '' : `${data_keys} data, ${signing_keys} signing`,
       ...{ processes: 'processes', 'first in': 'first_in' },
-      '': ({ names_addresses }) => (names_addresses === true ? 'names addresses: keep it for good' : ''),
+      '': ({ names_addresses }) => (names_addresses === true ? 'stream names derive from it: keep it' : ''),
     }),
     ...section(signing, {
       'signing key': 'key',
       state: ({ signs, good_for_seconds: left }) =>
-        signs ? 'signs' : left === 0 ? 'ended' : `good for ${left} s`,
+        signs ? 'signs' : left === 0 ? 'ended' : `valid for ${left} s`,
     }),
     ...section(audit, { 'audit key': 'vkey', from: 'from', until: ({ until }) => until ?? 'signs' }),
   ];
@@ -97,7 +95,7 @@ async function check({ config, pool }: Operator): Promise<Answer> {
   const isWell = unreadable.length === 0;
   return {
     value: { lacking: unreadable.map(({ masterKey }) => masterKey) },
-    lines: isWell ? ['The secrets are those of this record.'] : lines,
+    lines: isWell ? ['The secrets are those of this installation.'] : lines,
     failed: !isWell,
   };
 }
@@ -135,7 +133,7 @@ function wrappedBy(wrapped: Wrapped, name: string) {
 const secondsLeft = (accessMs: number, supersededMs: number): number =>
   Math.max(0, Math.ceil((signedUntilMs(accessMs) - supersededMs) / 1000));
 
-const restart = 'Restart the service: its processes have the keys that they were started with.';
+const restart = 'Restart the service: its processes still use the keys that they were started with.';
 
 async function rotate(
   operator: Operator,
@@ -151,7 +149,7 @@ async function rotate(
   return {
     value: { secret: name, variable, restart: true },
     lines: [
-      `${variable} in ${config.DATA_DIR}/secrets.json begins with a new key. ${restart}`,
+      `${variable} in ${config.DATA_DIR}/secrets.json now begins with a new key. ${restart}`,
       ...nextSteps[name],
     ],
   };
@@ -164,7 +162,9 @@ async function rotateSigning({ config, pool }: Operator, atOnce: boolean): Promi
   const until = atOnce ? 'within a minute' : `in ${secondsLeft(config.ACCESS_TTL, 0)} s`;
   return {
     value: { secret: 'signing', key, dropped },
-    lines: [`${key} signs within a minute, without a restart; what the one before signed ends ${until}.`],
+    lines: [
+      `${key} signs within a minute; no restart is needed. What the key before it signed becomes invalid ${until}.`,
+    ],
   };
 }
 
@@ -173,24 +173,24 @@ async function rotateAudit({ config, pool }: Operator): Promise<Answer> {
   return {
     value: { secret: 'audit', vkey, introduction },
     lines: [
-      `${vkey} signs from now on. A note by the key before introduces it; what that one signed stays good.`,
+      `${vkey} signs from now on. A note of the key before introduces it; what that key signed stays valid.`,
     ],
   };
 }
 
 const nextSteps: Readonly<Record<ListedName, readonly string[]>> = {
-  master: ['Then: secrets rewrap, secrets retire master, and restart once more.'],
+  master: ['Then run `secrets rewrap` and `secrets retire master`, and restart again.'],
   pepper: [
-    'Once links that were mailed before need not work any more: secrets retire pepper, and restart once more.',
+    'Once the links in earlier mails no longer have to work, run `secrets retire pepper` and restart again.',
   ],
-  cursor: ['Once no client pages with an older cursor: secrets retire cursor, and restart once more.'],
+  cursor: ['Once no client uses an older cursor, run `secrets retire cursor` and restart again.'],
 };
 
 /** A variable set in the shell overrides `DATA_DIR`, here and in a service started from that shell. */
 function assertKept(variable: ListedSecret): void {
   if (process.env[variable])
     throw new Error(
-      `${variable} is set in the environment. Change it there: the new one first, and a comma between the keys.`,
+      `${variable} is set in the environment. Change it there: put the new key first, with a comma between the keys.`,
     );
 }
 
@@ -203,15 +203,17 @@ async function rewrapAll({ config, pool }: Operator, { json }: Json): Promise<An
       `These processes lack ${first}, and could not open what it wraps: ${processNames(lacking)}. Restart them with it in MASTER_KEY.`,
     );
   const onProgress = (count: number): void => {
-    if (!json && process.stdout.isTTY) line(`${count} wrapped anew`);
+    if (!json && process.stdout.isTTY) line(`${count} rewrapped`);
   };
   const { rewrapped, unreadable } = await rewrap({ pool, masterKeys, onProgress });
   const left = await wrappedByOthers(pool, first);
   const value = { master_key: first, rewrapped, unreadable, left };
-  const lines = [`${rewrapped} keys wrapped anew by ${first}, ${left} left that another one wraps.`];
-  if (unreadable > 0) lines.push(`${unreadable} do not open: their master key is not in MASTER_KEY.`);
-  if (left === 0)
-    lines.push('The other master keys can be taken away once no process has another one first.');
+  const lines = [
+    `${rewrapped} keys were wrapped with ${first}; ${left} are still wrapped with another master key.`,
+  ];
+  if (unreadable > 0)
+    lines.push(`${unreadable} keys cannot be unwrapped: their master key is not in MASTER_KEY.`);
+  if (left === 0) lines.push('The other master keys can be removed once every process has this one first.');
   return { value, lines, failed: left > 0 };
 }
 
@@ -223,11 +225,12 @@ async function retire({ config, pool }: Operator, name: ListedName): Promise<Ans
   if (behind.length > 0)
     throw new Error(`These processes do not use ${first} yet: ${processNames(behind)}. Restart them.`);
   const left = name === 'master' ? await wrappedByOthers(pool, first) : 0;
-  if (left > 0) throw new Error(`${left} keys are wrapped by another master key. Run secrets rewrap before.`);
+  if (left > 0)
+    throw new Error(`${left} keys are wrapped with another master key. Run \`secrets rewrap\` first.`);
   await retireSecrets(config.DATA_DIR, variable);
   return {
     value: { secret: name, variable, key: first, restart: true },
-    lines: [`${variable} in ${config.DATA_DIR}/secrets.json is ${first} alone. ${restart}`],
+    lines: [`${variable} in ${config.DATA_DIR}/secrets.json now has only ${first}. ${restart}`],
   };
 }
 

@@ -12,9 +12,9 @@ export function supportBundleCommand(program: ServiceCommand): void {
   program
     .command('support-bundle')
     .description(
-      'one file with what a maintainer needs to help, without secrets and without what customers wrote',
+      'write one file with what a maintainer needs to help, without secrets and without text of customers',
     )
-    .option('--out <file>', 'where it is written; by default beside you, named by the time')
+    .option('--out <file>', 'the file to write; by default in the current directory, named after the time')
     .answers('object', supportBundle);
 }
 
@@ -31,8 +31,10 @@ async function supportBundle({ out }: { readonly out?: string }): Promise<Answer
   return {
     value: { file, files: Object.keys(files), missing },
     lines: [
-      `${file} has ${Object.keys(files).length} files. Look through it before you send it.`,
-      ...(missing.length > 0 ? [`It could not get ${missing.join(', ')}; missing.json says why.`] : []),
+      `${file} has ${Object.keys(files).length} files. Review it before you send it.`,
+      ...(missing.length > 0
+        ? [`It lacks ${missing.join(', ')}, which could not be collected; missing.json has the reasons.`]
+        : []),
     ],
   };
 }

@@ -61,7 +61,7 @@ describe('the operator’s commands on teams', () => {
 
   it('print a message when there are no members', async () => {
     const { status, stdout } = await service('list', '--account', member);
-    expect([status, stdout]).to.deep.equal([0, 'Nobody is on the team.\n']);
+    expect([status, stdout]).to.deep.equal([0, 'The team has no members and no open invitations.\n']);
   });
 
   it('explain themselves', async () => {

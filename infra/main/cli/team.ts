@@ -7,16 +7,20 @@ import { listAnswer, type Answer } from './output.ts';
 
 /** `service team …` */
 export function teamCommands(program: ServiceCommand): void {
-  const group = program.command('team').description("who may act on an owner's account; no address is shown");
+  const group = program.command('team').description("members of accounts' teams; addresses are not shown");
   group
     .command('list')
-    .description("the members of the account's team, then its open invitations, as the read models have them")
+    .description("list the members of the account's team, then its open invitations, from the read models")
     .ofAccount()
     .operates('array', list);
 }
 
 const list = async ({ pool }: Operator, { account }: { readonly account: AccountId }): Promise<Answer> =>
-  listAnswer(await listTeam(pool, account, systemClock.now()), 'Nobody is on the team.', {
-    ...{ id: 'id', status: 'status', account: 'account_id' },
-    ...{ role: 'role', since: 'since', expires: 'expires_at' },
-  });
+  listAnswer(
+    await listTeam(pool, account, systemClock.now()),
+    'The team has no members and no open invitations.',
+    {
+      ...{ id: 'id', status: 'status', account: 'account_id' },
+      ...{ role: 'role', since: 'since', expires: 'expires_at' },
+    },
+  );

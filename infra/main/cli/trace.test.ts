@@ -50,7 +50,7 @@ describe('service trace', () => {
 
   const trace = (...args: string[]) => runService(['trace', ...args], operatorOf(side));
 
-  it('goes from a request, an event or a delivery to all that has the same root', async () => {
+  it('leads from a request, an event or a delivery to everything with the same root', async () => {
     for (const id of [request, second, delivery]) {
       const { status, stdout } = await trace(id, '--json');
       expect(status, id).to.equal(0);
@@ -67,11 +67,11 @@ describe('service trace', () => {
     expect(stdout).to.match(/^ {4}DeliveryScheduled .*reaction webhooks .*◄$/m);
   });
 
-  it('says so when nothing is known of an id, or it is none', async () => {
+  it('reports an unknown id, and an invalid one', async () => {
     for (const id of [randomUUID(), `dlv_${randomUUID()}`, `req_${randomUUID()}`, 'a b']) {
       const { status, stderr } = await trace(id);
       expect(status, id).to.equal(1);
-      expect(stderr, id).to.match(/Nothing is known of|It takes the id of/);
+      expect(stderr, id).to.match(/is unknown, or is no longer kept|Expected the id of/);
     }
   });
 });

@@ -12,14 +12,16 @@ import { section, tableOf, type Answer } from './output.ts';
 export function traceCommands(program: ServiceCommand): void {
   program
     .command('trace')
-    .description('why something happened: up to its request, and down to all that followed, over accounts')
-    .argument('<id>', 'of a request, an event, a delivery, a mail or an order', traceable)
+    .description(
+      'show why something happened: the request that caused it and all its effects, across accounts',
+    )
+    .argument('<id>', 'id of a request, an event, a delivery, a mail or an order', traceable)
     .operates('object', trace);
 }
 
 function traceable(text: string): string {
   if (isRequestId(text)) return text;
-  throw new InvalidArgumentError('It takes the id of a request, an event, a delivery, a mail or an order.');
+  throw new InvalidArgumentError('Expected the id of a request, an event, a delivery, a mail or an order.');
 }
 
 /** Categories, by kind of id, whose streams are traced by their first event. */
@@ -37,7 +39,7 @@ export async function treeWith({ store, pool }: Operator, id: string): Promise<R
 async function trace(operator: Operator, id: string): Promise<Answer> {
   const tree = await treeWith(operator, id);
   const stream = streamOf(id);
-  if (tree === undefined) throw new Error(`Nothing is known of ${id}, or it is kept no longer.`);
+  if (tree === undefined) throw new Error(`${id} is unknown, or is no longer kept.`);
   return { value: tree, lines: shown(tree, (event) => event.id === id || event.stream === stream) };
 }
 
@@ -69,8 +71,8 @@ function shown(tree: RequestTree, isAsked: (event: CausedEvent) => boolean): rea
   ]);
   return [
     `${request.id}  ${request.at}  ${route}  ${answer}`,
-    ...(rows.length === 0 ? ['It has changed nothing.'] : tableOf(rows)),
-    ...(has_more ? [`… and more: the first ${events.length} are shown.`] : []),
+    ...(rows.length === 0 ? ['The request changed nothing.'] : tableOf(rows)),
+    ...(has_more ? [`… and more: only the first ${events.length} events are shown.`] : []),
     ...section(deliveries, { delivery: 'id', status: 'status', attempts: ({ attempts }) => attempts.length }),
     ...section(mails, { mail: 'id', template: 'template', status: 'status' }),
   ];

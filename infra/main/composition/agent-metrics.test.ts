@@ -18,7 +18,7 @@ describe('metrics of agent sessions', () => {
   });
   after(() => side.close());
 
-  it('count turns by how they ended and by what decided, with their tokens and how long they took', async () => {
+  it('count turns by outcome and decomposer, with their tokens and durations', async () => {
     const metrics = createMetrics('test');
     const { observer } = projectionGauges(metrics, side.postgres.pool);
     side.project({ observer });

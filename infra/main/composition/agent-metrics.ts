@@ -69,13 +69,13 @@ type Used = Pick<Extract<AgentSessionEvent, { type: 'TurnReadBack' }>['data'], '
 function turnMetrics(metrics: Metrics) {
   const turns = metrics.counter(
     'service_agent_turns_total',
-    'Turns of agent sessions that ended, by how, and by what had made their plan',
+    'Turns of agent sessions that ended, by outcome and by what had made their plan',
     'end',
     'decomposer',
   );
   const durations = metrics.durations(
     'service_agent_turn_duration_seconds',
-    'From the admission of a message until its turn ended, with the shares of provider and browser',
+    'Time from the admission of a message until its turn ended, with the shares of provider and browser',
     'end',
     'decomposer',
   );
@@ -105,10 +105,14 @@ function roundMetrics(metrics: Metrics) {
   );
   const limits = metrics.counter(
     'service_agent_turn_limits_total',
-    'Turns of agent sessions that a limit kept from another round, by the limit',
+    'Turns of agent sessions that a limit kept from another round, by limit',
     'limit',
   );
-  const decided = metrics.counter('service_agent_rounds_total', 'Rounds that were decided on', 'round');
+  const decided = metrics.counter(
+    'service_agent_rounds_total',
+    'Rounds of turns in which a decision was made',
+    'round',
+  );
   const tokens = metrics.counter(
     'service_agent_round_tokens_total',
     'Tokens of decisions, of first rounds and of later ones',

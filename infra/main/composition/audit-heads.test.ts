@@ -98,7 +98,7 @@ describe('the signer of heads of audit logs', () => {
       count,
     ]);
 
-  it('records one note for each size, killed before and after its append, and two at once', async () => {
+  it('records one note for each size, also if it is killed before or after its append, or runs twice at once', async () => {
     for (const moment of ['before', 'after']) {
       const killed = start(moment);
       await once(killed, 'exit');
@@ -121,7 +121,7 @@ describe('the signer of heads of audit logs', () => {
       expect(verifyCheckpoint(note, vkeys)).to.include({ size, root });
   });
 
-  it('signs nothing, in any process, while a head that was signed is of entries that are lost', async () => {
+  it('signs nothing, in any process, while entries of a signed head are missing', async () => {
     const { sign, config, pool } = opened();
     const { size } = await sign(account);
     expect(await check()).to.equal(null);
@@ -133,7 +133,7 @@ describe('the signer of heads of audit logs', () => {
     expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
   });
 
-  it('signs nothing while the entries are others, and goes on once they are again what they were', async () => {
+  it('signs nothing while the entries differ, and continues once they are restored', async () => {
     const { sign } = opened();
     const signed = await sign(account);
     const hashOfLast = (change: string) =>
@@ -148,13 +148,13 @@ describe('the signer of heads of audit logs', () => {
     expect((await sign(account)).note).to.equal(signed.note);
   });
 
-  it('signs nothing while the log lacks a note that was recorded, though the read models have all of it', async () => {
+  it('signs nothing while the event log lacks a recorded note, even if the read models are complete', async () => {
     const { sign, pool } = opened();
     await headIsRecorded(pool, { ...(await sign(account)), accountId: account });
     expect(await check()).to.contain('The log lacks a note');
   });
 
-  it('signs nothing while the log does not lead to the public head that was signed', async () => {
+  it('signs nothing while the event log does not lead to the signed public head', async () => {
     const { sign } = opened();
     const reason = 'The log does not lead to the public head.';
     expect(await check('', async () => reason)).to.equal(reason);
@@ -163,10 +163,10 @@ describe('the signer of heads of audit logs', () => {
     expect((await sign(account)).size).to.equal(await entries());
   });
 
-  it('goes on in a new log, which the old one does not stop, and a doctor knows of both', async () => {
+  it('continues in a new log, which the old one does not block, and the doctor reports both', async () => {
     const { sign, noteKeys, pool, config } = opened();
     const found = () => heads({ config, pool: () => pool });
-    expect((await found()).says).to.equal('none is signed yet');
+    expect((await found()).says).to.equal('none has been signed yet');
     expect(await noteKeys.list()).to.deep.equal([]);
     const old = await sign(account);
     await lose(old.size - 1);

@@ -38,12 +38,12 @@ function askingProcesses(ports: ProcessPorts, processor: CardProcessor) {
   const { cardsMs: retryMs } = ports.askAgain;
   const worked = metrics.counter(
     'service_card_events_total',
-    'Callbacks of the card processor that were worked on, by what they told',
+    'Callbacks of the card processor that were processed, by outcome',
     'outcome',
   );
   const checked = metrics.counter(
     'service_card_checks_total',
-    'Accounts that the card processor was asked about without a callback, by what that told',
+    'Accounts that the card processor was asked about without a callback, by outcome',
     'outcome',
   );
   const checks = createCardChecks({ pool, clock, logger });

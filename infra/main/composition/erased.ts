@@ -24,7 +24,7 @@ async function onceErased<Found>(find: () => Promise<Found | undefined>): Promis
     if (found !== undefined) return found;
     if (performance.now() >= giveUpAt)
       throw new Error(
-        'The read models are behind. Its memberships, profiles and agent sessions end when they have caught up.',
+        'The read models are behind. The memberships, profiles and agent sessions of the account are ended when the read models have caught up.',
       );
     await delay(20);
   }

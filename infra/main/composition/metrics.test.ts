@@ -26,7 +26,7 @@ describe('metrics of webhooks', () => {
       .filter((line) => line.startsWith(`${name}{`))
       .map((line) => line.slice(name.length).replace(/,?role="test",?/, ''));
 
-  it('count attempts by what went wrong, in words of a closed set', async () => {
+  it('count attempts by error, as one of a closed set of values', async () => {
     const onAttempt = attemptMetrics(metrics);
     const failed = { outcome: 'failed', error: null, milliseconds: 20, sinceEventMs: null } as const;
     onAttempt({ ...failed, outcome: 'succeeded', responseStatus: 204, sinceEventMs: 40 });
@@ -45,7 +45,7 @@ describe('metrics of webhooks', () => {
     expect(await lines('service_webhook_first_attempt_wait_seconds_count')).to.deep.equal(['{} 1']);
   });
 
-  it('count the tries to open secrets that failed', async () => {
+  it('count failed tries to open secrets', async () => {
     unopenableSecretsMetric(metrics)();
     expect(await lines('service_webhook_unopenable_secrets_total')).to.deep.equal(['{} 1']);
   });
@@ -66,7 +66,7 @@ describe('metrics of webhooks', () => {
         by(accountId),
       );
 
-    it('count what happened, and name only the endpoints that are worst', async () => {
+    it('count events, and name only the worst endpoints', async () => {
       const { observer } = projectionGauges(metrics, side.postgres.pool);
       backlogGauges(metrics, side.postgres.pool);
       side.project({ observer });

@@ -18,18 +18,18 @@ import { saveMetrics } from './save-metrics.ts';
 export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
   const attempts = metrics.counter(
     'service_webhook_attempts_total',
-    'Attempts, by outcome and by what went wrong: an error, or the class of the status',
+    'Attempts, by outcome and by error or class of the status',
     'outcome',
     'error',
   );
   const durations = metrics.durations(
     'service_webhook_attempt_duration_seconds',
-    'What attempts took, the look-up of the address included',
+    'Duration of attempts, including the look-up of the address',
     'outcome',
   );
   const waits = metrics.durations(
     'service_webhook_first_attempt_wait_seconds',
-    'From an event until the first attempt to deliver it to an endpoint',
+    'Time from an event until the first attempt to deliver it to an endpoint',
   );
   return ({ outcome, error, responseStatus, milliseconds, sinceEventMs }) => {
     attempts({ outcome, error: outcome === 'succeeded' ? 'none' : (error ?? statusClass(responseStatus)) });
@@ -42,7 +42,7 @@ export function attemptMetrics(metrics: Metrics): (seen: AttemptSeen) => void {
 export function unopenableSecretsMetric(metrics: Metrics): () => void {
   const failures = metrics.counter(
     'service_webhook_unopenable_secrets_total',
-    'Tries to open the secrets of an endpoint that failed; its deliveries wait',
+    'Failed tries to open the secrets of an endpoint, whose deliveries wait',
   );
   return () => failures({});
 }
@@ -73,9 +73,13 @@ const happenings: Readonly<
 /** For the projector: counts each event once, as it is applied. */
 export function happeningMetrics(metrics: Metrics): (event: Pick<RecordedEvent, 'type'>) => void {
   const counters = {
-    delivery: metrics.counter('service_webhook_deliveries_total', 'What happened to deliveries', 'what'),
-    mail: metrics.counter('service_mails_total', 'What happened to mails', 'what'),
-    takeover: metrics.counter('service_takeovers_total', 'What happened to the controls of browsers', 'what'),
+    delivery: metrics.counter('service_webhook_deliveries_total', 'Events of deliveries, by kind', 'what'),
+    mail: metrics.counter('service_mails_total', 'Events of mails, by kind', 'what'),
+    takeover: metrics.counter(
+      'service_takeovers_total',
+      'Events of the control of browsers, by kind',
+      'what',
+    ),
   };
   return ({ type }) => {
     const happening = happenings[type];
@@ -99,12 +103,12 @@ export function backlogGauges(metrics: Metrics, pool: pg.Pool): void {
   );
   metrics.gauge(
     'service_webhook_oldest_due_seconds',
-    'Since the delivery that waits longest was due',
+    'Time since the delivery that waits longest was due',
     async () => (await waitingDeliveries(pool)).oldestDueSeconds,
   );
   metrics.gauge(
     'service_webhook_endpoint_lag_seconds',
-    `Since the oldest delivery of an endpoint was due; the ${WORST} latest endpoints`,
+    `Time since the oldest delivery of an endpoint was due; the ${WORST} latest endpoints`,
     async () => byEndpoint(await latestEndpoints(pool, WORST), ({ seconds }) => seconds),
     'webhook',
   );
@@ -151,7 +155,7 @@ export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
   };
   metrics.gauge(
     'service_parked_events',
-    'Events no read model could apply, by projection',
+    'Events that a read model could not apply, by projection',
     async () => Object.fromEntries(await countParked(pool)),
     'projection',
   );

@@ -6,8 +6,8 @@ import { onceAnswered } from './once-answered.ts';
 
 const logger = pino({ level: 'silent' });
 
-describe('what a role asks a store at its start', () => {
-  it('is asked again until the store is there', async () => {
+describe('the request that a role sends to a store at its start', () => {
+  it('is repeated until the store answers', async () => {
     let asked = 0;
     const answer = await onceAnswered({ logger, lifetime: createLifetime(logger) }, () => {
       asked += 1;
@@ -16,7 +16,7 @@ describe('what a role asks a store at its start', () => {
     expect([answer, asked]).to.deep.equal(['here', 3]);
   });
 
-  it('is not asked again when the configuration is wrong', async () => {
+  it('is not repeated if the configuration is wrong', async () => {
     const wrong = new ConfigError(['KEY_PEPPER is wrong.']);
     const error = await onceAnswered({ logger, lifetime: createLifetime(logger) }, () =>
       Promise.reject(wrong),
@@ -24,7 +24,7 @@ describe('what a role asks a store at its start', () => {
     expect(error).to.equal(wrong);
   });
 
-  it('is dropped when the process is stopping', async () => {
+  it('is given up when the process stops', async () => {
     const lifetime = createLifetime(logger);
     const error = await onceAnswered({ logger, lifetime }, () => {
       lifetime.end();

@@ -17,7 +17,7 @@ export async function onceAnswered<Answer>(
       return await ask();
     } catch (error) {
       if (error instanceof ConfigError) throw error;
-      logger.warn({ err: error }, 'A store does not answer yet. It is asked again.');
+      logger.warn({ err: error }, 'A store does not answer yet; retrying.');
       await waitBackOff(backOff, tries, { signal: lifetime.ending });
     }
   }

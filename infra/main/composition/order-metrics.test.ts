@@ -26,7 +26,7 @@ describe('metrics of crypto orders', () => {
     );
   };
 
-  it('count them by what happened, and the findings about their money', async () => {
+  it('count orders by outcome, and findings about payments', async () => {
     const metrics = createMetrics('test');
     const { observer } = projectionGauges(metrics, side.postgres.pool);
     side.project({ observer });

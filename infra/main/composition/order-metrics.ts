@@ -15,7 +15,7 @@ const outcomes: Readonly<Partial<Record<OrderEvent['type'], string>>> = {
 
 /** For the projector: outcomes of crypto orders, from the log as it is applied, and money to review. */
 export function orderMetrics(metrics: Metrics): (event: RecordedEvent) => void {
-  const orders = metrics.counter('service_crypto_orders_total', 'Crypto orders, by what happened', 'outcome');
+  const orders = metrics.counter('service_crypto_orders_total', 'Crypto orders, by outcome', 'outcome');
   const reviews = metrics.counter(
     'service_crypto_reviews_total',
     'Findings about crypto payments that a person has to look at',
@@ -23,7 +23,7 @@ export function orderMetrics(metrics: Metrics): (event: RecordedEvent) => void {
   );
   const durations = metrics.durations(
     'service_crypto_order_duration_seconds',
-    'From the first sight of the money until an order was paid',
+    'Time from the first sight of the money until an order was paid',
   );
   /** When money of confirming orders was first seen. */
   const seen = new Map<string, number>();

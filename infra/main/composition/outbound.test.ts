@@ -14,7 +14,7 @@ const refusal = (work: Promise<unknown>) =>
 const dialled = (port: number) =>
   ({ scheme: 'http', host: '127.0.0.1', port, username: null, password: null }) as const;
 
-describe('addresses of a range that is allowed', () => {
+describe('addresses of an allowed range', () => {
   let side: WriteSide;
   let ports: Awaited<ReturnType<typeof openWritePorts>>;
   let server: Awaited<ReturnType<typeof listen>>;
@@ -38,7 +38,7 @@ describe('addresses of a range that is allowed', () => {
     expect(await target()).to.equal(null);
   });
 
-  it('are neither where a node has said that it listens, while the guard of pages leaves that to nodes', async () => {
+  it('are refused for both if a node has reported that it listens there; for pages, nodes do that check', async () => {
     const status = { driver: 'simulated' as const, capacity: 1, sessions: [], draining: false };
     const place = `127.0.0.1:${server.port}`;
     const node = { node_id: toId('node', randomUUID()), url: `http://${place}`, status, internal: [place] };

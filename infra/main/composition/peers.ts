@@ -38,7 +38,7 @@ export function nodeUrl(config: Config): string {
   if (NODE_URL !== undefined) return NODE_URL;
   if (NODE_ADDRESS === undefined && isEverywhere(INTERNAL_HOST))
     throw new ConfigError([
-      'NODE_ADDRESS is not set, and the node listens on every interface: by which is it reached?',
+      'NODE_ADDRESS is not set, and the node listens on every interface. Set it to the address by which others reach the node.',
     ]);
   return internalUrl({ INTERNAL_HOST: NODE_ADDRESS ?? INTERNAL_HOST, FLEET_TLS }, NODE_PORT);
 }
@@ -55,11 +55,11 @@ export function assertNoPlain(config: Config): void {
     READY_PEERS = [],
   } = config;
   if (ALLOW_PLAIN_INTERNAL) return;
-  const advice = 'Set FLEET_TLS, or ALLOW_PLAIN_INTERNAL=true in a network that nobody else is in.';
+  const advice = 'Set FLEET_TLS, or ALLOW_PLAIN_INTERNAL=true in a network that nobody else can reach.';
   const listens = FLEET_TLS === undefined && !isLoopback(INTERNAL_HOST);
   const named = Object.entries({ WRITE_URL, READ_URL, NODE_URL, READY_PEERS: READY_PEERS.find(isPlain) });
   throwIfAny([
-    ...(listens ? [`INTERNAL_HOST is ${INTERNAL_HOST}, where others could listen in. ${advice}`] : []),
+    ...(listens ? [`INTERNAL_HOST is ${INTERNAL_HOST}, where others could read the traffic. ${advice}`] : []),
     ...named
       .filter(([, url]) => url !== undefined && isPlain(url))
       .map(([name, url]) => `${name} is ${url}, which is not encrypted. ${advice}`),

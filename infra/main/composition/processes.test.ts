@@ -11,7 +11,7 @@ import {
 import { hashApiKey, issueApiKey } from '../../keys/index.ts';
 import { until } from '../../verification/testbed/index.ts';
 
-describe('what a request began and did not end', () => {
+describe('work that a request began and did not finish', () => {
   let service: ServiceWithProcesses;
   before(async () => {
     service = await startServiceWithProcesses();
@@ -19,7 +19,7 @@ describe('what a request began and did not end', () => {
   after(() => service.close());
   const at = () => new Date().toISOString();
 
-  it('is carried out of an erasure: the address is free for another account, and the key destroyed', async () => {
+  it('is finished for an erasure: the address is free for another account, and the key is destroyed', async () => {
     const { staff, vault } = service;
     const email = `${randomUUID()}@example.com`;
     const { accountId } = await staff.account('team', undefined, email);
@@ -32,7 +32,7 @@ describe('what a request began and did not end', () => {
     expect((await staff.account('team', undefined, email)).accountId).not.to.equal(accountId);
   });
 
-  it('is made of a rotation: the successor works', async () => {
+  it('is finished for a rotation: the successor works', async () => {
     const { staff } = service;
     const { accountId, apiKeyId } = await staff.account('team');
     const { id, text, prefix, last4 } = issueApiKey();

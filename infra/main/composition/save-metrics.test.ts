@@ -33,7 +33,7 @@ describe('metrics of saves', () => {
     );
   };
 
-  it('count them by outcome, with their bytes and how long they took', async () => {
+  it('count saves by outcome, with their bytes and durations', async () => {
     const metrics = createMetrics('test');
     const { observer } = projectionGauges(metrics, side.postgres.pool);
     side.project({ observer });

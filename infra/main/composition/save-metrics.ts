@@ -20,7 +20,7 @@ export function saveMetrics(metrics: Metrics): (event: RecordedEvent) => void {
   );
   const durations = metrics.durations(
     'service_profile_save_duration_seconds',
-    'From the end of a session until its save ended',
+    'Time from the end of a session until its save ended',
     'outcome',
   );
   /** Start times of running saves. Bounded: each ends with its lease at the latest, or with its profile. */

@@ -35,17 +35,19 @@ describe('the peppers of a deployment', () => {
     ['after one that is new', withPeppers(`${newer},${older}`)],
     ['retired', withPeppers(newer, `${older},${another}`)],
   ] as const)
-    it(`name streams by the one that the record began with, ${what}`, async () => {
+    it(`name streams by the pepper with which the log began, ${what}`, async () => {
       await register(config, 'later');
       expect((await openPeppers(config, postgres.pool)).naming).to.equal(older);
     });
 
-  it('are refused without it, whatever else there is', async () => {
+  it('are refused without that one, whatever other peppers are configured', async () => {
     const refused = await openPeppers(withPeppers(newer, another), postgres.pool).catch(String);
-    expect(refused).to.contain('which names the addresses of this record. Add it to RETIRED_PEPPERS.');
+    expect(refused).to.contain(
+      'from which this installation derives the stream names of email addresses. Add it to RETIRED_PEPPERS.',
+    );
   });
 
-  it('are listed for operators by name, by every process while it runs', async () => {
+  it('are published by name for operators, by every process while it runs', async () => {
     const config = withPeppers(newer, older);
     await register(config, 'last');
     const held = (await keyHolders(postgres.pool)).find(({ process }) => process === 'last');

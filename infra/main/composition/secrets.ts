@@ -32,7 +32,7 @@ export async function openPeppers(config: Config, pool: pg.Pool): Promise<Pepper
   const naming = [...inUse, ...retired].find((pepper) => nameOfKey(pepper) === name);
   if (naming === undefined)
     throw new ConfigError([
-      `KEY_PEPPER and RETIRED_PEPPERS lack the pepper ${name}, which names the addresses of this record. Add it to RETIRED_PEPPERS.`,
+      `KEY_PEPPER and RETIRED_PEPPERS lack the pepper ${name}, from which this installation derives the stream names of email addresses. Add it to RETIRED_PEPPERS.`,
     ]);
   return createPeppers(inUse, retired, naming);
 }

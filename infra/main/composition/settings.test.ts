@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { loadConfig } from '../../config/index.ts';
 import { heartbeatEveryMs } from './settings.ts';
 
-describe('heartbeats that are taken for one', () => {
-  it('leave several of them to each lease, however short it is', () => {
+describe('the interval of heartbeats', () => {
+  it('fits several times into every lease, however short', () => {
     for (const leases of [{}, { TURN_LEASE: '6s' }, { TURN_LEASE: '900ms' }, { PAIR_HEARTBEAT: '2s' }]) {
       const config = loadConfig(leases);
       // A turn sends three within its lease, none of which may be dropped.
@@ -12,7 +12,7 @@ describe('heartbeats that are taken for one', () => {
     }
   });
 
-  it('are those of three seconds where leases are as long as usual', () => {
+  it('is three seconds with the default leases', () => {
     expect(heartbeatEveryMs(loadConfig({}))).to.equal(3000);
   });
 });

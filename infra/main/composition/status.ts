@@ -101,7 +101,8 @@ const answers = (tls: Ports['tls'], method: 'GET' | 'OPTIONS', url: string) => a
     ...(tls && { dispatcher: tls.agent }),
   });
   await body.dump();
-  if (statusCode >= 300) throw new Error(`${method} ${new URL(url).pathname} was answered ${statusCode}.`);
+  if (statusCode >= 300)
+    throw new Error(`${method} ${new URL(url).pathname} was answered with ${statusCode}.`);
 };
 
 /** Appends the same event of this term again: the store processes it like any append, but stores nothing more. */

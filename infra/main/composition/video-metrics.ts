@@ -7,11 +7,14 @@ type Use = ReturnType<NonNullable<RunningNode['video']>['use']>;
 const readings: Readonly<Record<string, readonly [help: string, what: keyof Use]>> = {
   service_video_viewers: ['Participants in the rooms of this node', 'viewers'],
   service_video_encoders: ['Browsers whose window is being shown', 'encoders'],
-  service_video_target_bits_per_second: ['What all encoders of this node aim at together', 'bitsPerSecond'],
+  service_video_target_bits_per_second: [
+    'Bit rate that all encoders of this node aim at together',
+    'bitsPerSecond',
+  ],
   service_video_units: ['Packets and pictures that encoders made since the start', 'units'],
-  service_video_frames: ['Frames of them', 'frames'],
-  service_video_bytes: ['Bytes of them', 'bytes'],
-  service_video_encoder_cpu_seconds: ['Seconds of a processor that encoding took', 'processorSeconds'],
+  service_video_frames: ['Frames that encoders made', 'frames'],
+  service_video_bytes: ['Bytes that encoders made', 'bytes'],
+  service_video_encoder_cpu_seconds: ['Processor time of encoding', 'processorSeconds'],
 };
 
 /** Viewers of video, and its resources. */
@@ -26,7 +29,7 @@ export function inputMetrics(metrics: Metrics): NonNullable<HandsOptions['onInpu
   const events = metrics.counter('service_video_inputs_total', 'Events of people, by outcome', 'outcome');
   const durations = metrics.durations(
     'service_video_input_duration_seconds',
-    'From the arrival of an event of a person until the browser had it',
+    'Time from the arrival of an event of a person until the browser had it',
   );
   return (reason, ms) => {
     events({ outcome: reason ?? 'done' });

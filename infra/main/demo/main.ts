@@ -25,7 +25,7 @@ const crypto = await startCryptoProcessor({
 });
 const model = await startDemoModel(Number(DEMO_MODEL_PORT ?? 8094));
 process.stdout.write(
-  `Demonstration pages at ${site.url}\nModel at ${model.url}, which knows one errand\nCard processor at ${cards.url}, where nothing is charged\nCrypto processor at ${crypto.url}\n`,
+  `Demonstration pages at ${site.url}\nModel at ${model.url}, which is scripted for one task\nCard processor at ${cards.url}, where nothing is charged\nCrypto processor at ${crypto.url}\n`,
 );
 const close = (): void => void Promise.all([site.close(), cards.close(), crypto.close(), model.close()]);
 process.once('SIGINT', close);

@@ -39,7 +39,7 @@ describe('the doctor of an installation that does not answer', function () {
     ...['audit heads', 'nodes', 'session', 'mail', 'webhooks'],
   ];
 
-  it('names every part that refuses, says what to look at, and shows no password', async () => {
+  it('names every part that refuses connections, says what to check, and shows no password', async () => {
     const { parts, state } = await findings('127.0.0.1:1', tempDir('sick'));
     for (const part of ill) expect(state[part], part).to.equal('ill');
     for (const { advice, says, state: found } of parts) {
@@ -49,7 +49,7 @@ describe('the doctor of an installation that does not answer', function () {
     expect(JSON.stringify(parts)).not.to.include('hidden-password');
   });
 
-  it('comes to an end where everything takes connections and says nothing, and so does its command', async () => {
+  it('ends, like its command, if every store accepts connections but never answers', async () => {
     const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
     hanging.push(server);
     await once(server, 'listening');
@@ -66,7 +66,7 @@ describe('the doctor of an installation that does not answer', function () {
       .and.to.match(/^✗ {2}Postgres /m);
   });
 
-  it('says what is wrong with the configuration, and what is not there', async () => {
+  it('reports errors in the configuration, and a service that is not running', async () => {
     const run = async (variables: Readonly<Record<string, string>>) =>
       runService(['doctor'], { ...process.env, DATA_DIR: tempDir('sick'), ...variables });
     const wrong = await run({ PORT: 'eighty' });
@@ -74,6 +74,6 @@ describe('the doctor of an installation that does not answer', function () {
     expect(wrong.stdout).to.match(/^✗ {2}configuration .*PORT got "eighty"/);
     const nothing = await run({});
     expect(nothing.status).to.equal(1);
-    expect(nothing.stdout).to.include('nothing runs on').and.to.include('npm start');
+    expect(nothing.stdout).to.include('no service is running on').and.to.include('npm start');
   });
 });

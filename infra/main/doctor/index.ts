@@ -25,24 +25,27 @@ const checks: Readonly<Record<string, { readonly check: Check; readonly silent: 
   Postgres: { check: postgres, silent: 'Is POSTGRES_URL right, and does that server run?' },
   queue: { check: queue, silent: 'Is QUEUE_URL right, and does that server run?' },
   blobs: { check: blobs, silent: 'Is BLOB_URL right, and may its credentials write, read and delete?' },
-  clock: { check: clock, silent: 'It is compared with that of Postgres.' },
+  clock: { check: clock, silent: 'It is compared with the clock of Postgres: see Postgres above.' },
   disk: { check: disk, silent: 'Does DATA_DIR exist?' },
   certificates: {
     check: certificates,
     silent: 'FLEET_TLS must name a directory with ca.crt, tls.crt and tls.key.',
   },
-  ports: { check: ports, silent: 'service processes lists them.' },
-  processes: { check: processes, silent: 'service processes lists them.' },
-  projections: { check: projections, silent: 'They are in Postgres, and compared with the event store.' },
-  parked: { check: parked, silent: 'It is in Postgres.' },
-  'audit heads': { check: heads, silent: 'They are in Postgres.' },
-  nodes: { check: nodes, silent: 'They are in Postgres.' },
-  session: { check: session, silent: 'A browser should start within seconds: read the log of the node.' },
+  ports: { check: ports, silent: '`service processes` lists them.' },
+  processes: { check: processes, silent: '`service processes` lists them.' },
+  projections: {
+    check: projections,
+    silent: 'They are read from Postgres and compared with the event store: see both above.',
+  },
+  parked: { check: parked, silent: 'Parked events are read from Postgres: see it above.' },
+  'audit heads': { check: heads, silent: 'They are read from Postgres: see it above.' },
+  nodes: { check: nodes, silent: 'They are read from Postgres: see it above.' },
+  session: { check: session, silent: 'A browser should start within seconds. Read the log of the node.' },
   mail: {
     check: mail,
     silent: 'Are SMTP_URL and its password right, and may this machine reach that server?',
   },
-  webhooks: { check: webhooks, silent: 'They are in Postgres.' },
+  webhooks: { check: webhooks, silent: 'They are read from Postgres: see it above.' },
 };
 
 export type Part = Finding & { readonly part: string };

@@ -24,7 +24,7 @@ import { counted, doubtful, ill, well, type Finding } from './finding.ts';
 import type { Patient } from './patient.ts';
 
 export async function processes({ config, stack, tls }: Patient): Promise<Finding> {
-  if (stack === undefined) return well('none is supervised on this DATA_DIR');
+  if (stack === undefined) return well('not checked: no supervisor is running on this DATA_DIR');
   const roles = Object.keys(stack.processes).filter((name) => isRole(name));
   const asked = { token: config.METRICS_TOKEN, tls: tls() };
   const complaints = await Promise.all(
@@ -35,7 +35,7 @@ export async function processes({ config, stack, tls }: Patient): Promise<Findin
   );
   const unready = complaints.flat();
   if (unready.length === 0) return well(`${counted(roles.length, 'role')}, all ready`);
-  return ill(unready.join('; '), `Read ${join(config.DATA_DIR, 'logs')} of the process that is named.`);
+  return ill(unready.join('; '), `Read the log of that process in ${join(config.DATA_DIR, 'logs')}.`);
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -43,11 +43,11 @@ const renewDays = 14;
 
 export function certificates({ config }: Patient): Finding {
   const { FLEET_TLS: directory } = config;
-  if (directory === undefined) return well('none: processes talk to each other on this machine alone');
+  if (directory === undefined) return well('none: processes communicate only on this machine');
   const { validTo } = new X509Certificate(readFileSync(join(directory, fileNames.certificate)));
   const days = Math.floor((Date.parse(validTo) - Date.now()) / DAY_MS);
-  const says = days < 0 ? `expired ${-days} days ago` : `good for ${counted(days, 'day')}`;
-  const advice = `service certificates renew --out ${directory} --authority …`;
+  const says = days < 0 ? `expired ${-days} days ago` : `valid for ${counted(days, 'day')}`;
+  const advice = `Run \`service certificates renew --out ${directory} --authority …\`.`;
   if (days < 0) return ill(says, advice);
   return days < renewDays ? doubtful(says, advice) : well(says);
 }
@@ -59,12 +59,12 @@ export async function projections({ pool, record }: Patient): Promise<Finding> {
   if (outdated.length > 0)
     return doubtful(
       `${counted(outdated.length, 'read model')} of an earlier release: ${outdated.map(({ projection }) => projection).join(', ')}`,
-      'The projector builds them; service projections status says how far it is.',
+      'The projector rebuilds them; `service projections status` shows its progress.',
     );
   if (behind.length > 0)
     return doubtful(
-      'behind the record',
-      'Ask again in a second; if it stays so, look at the projector and its log.',
+      'behind the event log',
+      'Check again in a second; if they stay behind, read the log of the projector.',
     );
   return well(`${counted(models.length, 'read model')}, up to date`);
 }
@@ -78,15 +78,15 @@ export async function parked({ pool }: Patient): Promise<Finding> {
   const reason = events[0]?.reason ?? rows[0]?.reason ?? '';
   return ill(
     `${counted(events.length, 'event')} and ${counted(rows.length, 'reaction')}; the first: ${reason}`,
-    'service projections parked and service reactions parked say which; mend the cause, then retry by the same commands. Reactions are tried again by themselves, too.',
+    '`service projections parked` and `service reactions parked` list them. Fix the cause, then run `service projections retry` and `service reactions retry`. Reactions are also retried automatically.',
   );
 }
 
 /** Heads of audit logs. The process host detects an event store that is older than the signed heads. */
 export async function heads({ config, pool }: Pick<Patient, 'config' | 'pool'>): Promise<Finding> {
   const { name, stopped } = await auditSigning({ config, pool: pool() });
-  if (stopped === null) return well(name === null ? 'none is signed yet' : `signed as ${name}`);
-  return ill(stopped, 'Restore a newer backup, or go on with service audit new-log.');
+  if (stopped === null) return well(name === null ? 'none has been signed yet' : `signed as ${name}`);
+  return ill(stopped, 'Restore a newer backup, or start a new log with `service audit new-log`.');
 }
 
 export async function nodes({ config, pool }: Patient): Promise<Finding> {
@@ -103,10 +103,13 @@ export async function nodes({ config, pool }: Patient): Promise<Finding> {
   if (room === 0)
     return doubtful(
       says,
-      'Add a node, or raise NODE_CAPACITY; service fleet what-if says how many would do.',
+      'Add a node, or raise NODE_CAPACITY; `service fleet what-if` simulates other fleets.',
     );
   return live.length < rows.length
-    ? doubtful(says, 'service nodes list says which is lost; service nodes revoke ends it for good.')
+    ? doubtful(
+        says,
+        '`service nodes list` shows which node is lost; `service nodes revoke` removes it permanently.',
+      )
     : well(says);
 }
 
@@ -120,7 +123,7 @@ export async function session({ config, pool, tls, lifetime }: Patient): Promise
   const tunnels = throughControlPlane(writeUrl(config));
   const fleet = createFleet({ registry, clock: systemClock, logger, peppers, tls: tls(), tunnels });
   lifetime.defer('fleet', () => fleet.close());
-  let failure = 'No node takes one.';
+  let failure = 'No node accepts a session.';
   for (let tried = 0; tried < tries; tried += 1) {
     const node = await fleet.place();
     if (node === undefined) break;
@@ -130,7 +133,7 @@ export async function session({ config, pool, tls, lifetime }: Patient): Promise
     if (outcome.outcome === 'succeeded') return well(`opened and closed on ${node} in ${seconds} s`);
     failure = `${node}: ${outcome.failure.reason}`;
   }
-  return ill(failure, 'Read the log of the node; service nodes list names its address.');
+  return ill(failure, 'Read the log of the node; `service nodes list` shows its address.');
 }
 
 async function startAndEnd(fleet: ReturnType<typeof createFleet>, node: NodeId) {
@@ -149,13 +152,13 @@ export async function mail({ config, pool, lifetime }: Patient): Promise<Finding
   const { SMTP_URL: url, MAIL_FROM: from } = config;
   if (url === undefined || from === undefined)
     return doubtful(
-      `no server is named; ${counted(waiting, 'mail')} in the outbox`,
-      'Set SMTP_URL and MAIL_FROM: until then no link of a sign-up or a reset arrives.',
+      `no server is configured; ${counted(waiting, 'mail')} in the outbox`,
+      'Set SMTP_URL and MAIL_FROM: until then, links for sign-ups and password resets are not sent.',
     );
   const mailer = createSmtpMailer({ url, from, timeoutMs: 4_000 });
   lifetime.defer('mailer', () => mailer.close());
   await mailer.check();
-  return well(`the server takes mail; ${counted(waiting, 'mail')} waiting`);
+  return well(`the server accepts mail; ${counted(waiting, 'mail')} waiting`);
 }
 
 export async function webhooks({ pool }: Patient): Promise<Finding> {
@@ -167,5 +170,5 @@ export async function webhooks({ pool }: Patient): Promise<Finding> {
   if (!delivers)
     return ill(`no worker makes first attempts; ${says}`, 'Start a worker: npm start -- --roles worker.');
   if (waiting.overdue === 0) return well(says);
-  return doubtful(says, 'service deliveries stuck says of which endpoints.');
+  return doubtful(says, '`service deliveries stuck` shows which endpoints they are for.');
 }

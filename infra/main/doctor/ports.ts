@@ -7,7 +7,7 @@ import type { Patient } from './patient.ts';
 
 /** Whether the ports of this machine's roles accept connections. */
 export async function ports({ config, stack }: Patient): Promise<Finding> {
-  if (stack === undefined) return well('none is supervised on this DATA_DIR');
+  if (stack === undefined) return well('not checked: no supervisor is running on this DATA_DIR');
   const names = Object.keys(stack.processes)
     .filter((name) => isRole(name))
     .flatMap(portsOf);
@@ -21,7 +21,7 @@ export async function ports({ config, stack }: Patient): Promise<Finding> {
   if (missing.length === 0) return well(`${counted(names.length, 'port')}, all open on this machine`);
   return ill(
     `closed: ${missing.join(', ')}`,
-    'The process is starting or does not run, or listens on another interface: HOST and INTERNAL_HOST say on which.',
+    'The process is starting, is not running, or listens on another interface (see HOST and INTERNAL_HOST).',
   );
 }
 

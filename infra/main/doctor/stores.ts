@@ -12,7 +12,7 @@ export async function eventStore({ config, record }: Patient): Promise<Finding> 
   const version = await versionAt(EVENTSTORE_URL);
   return well(
     version === undefined
-      ? 'answers; the embedded one, or one that keeps its version to itself'
+      ? 'answers; version unknown, as of the embedded store'
       : `answers; version ${version}`,
   );
 }
@@ -59,7 +59,7 @@ export async function queue({ config }: Patient): Promise<Finding> {
     const policy = field('maxmemory_policy');
     if (policy === 'noeviction') return well(says);
     return doubtful(
-      `${says}, and drops keys when it is full (${policy})`,
+      `${says}, and evicts keys when it is full (${policy})`,
       'Set maxmemory-policy to noeviction.',
     );
   } finally {
@@ -79,7 +79,7 @@ export async function clock({ pool }: Patient): Promise<Finding> {
   if (Math.abs(apartMs) <= mostApartMs + (answered - asked)) return well(says);
   return ill(
     says,
-    'Have both clocks set by the same time servers: times of events and leases come from them.',
+    'Synchronize both clocks with the same time servers: the times of events and leases depend on them.',
   );
 }
 
@@ -91,7 +91,7 @@ export async function disk({ config }: Patient): Promise<Finding> {
   const [free, all] = [bavail * bsize, blocks * bsize];
   const says = `${(free / GIB).toFixed(1)} of ${(all / GIB).toFixed(1)} GiB free in ${config.DATA_DIR}`;
   if (free >= Math.min(leastFree, 0.1 * all)) return well(says);
-  return ill(says, 'Make room, or move DATA_DIR: the embedded stores stop when it is full.');
+  return ill(says, 'Free some space, or move DATA_DIR: the embedded stores stop when the disk is full.');
 }
 
 /** Writes, reads and deletes a small blob. */
@@ -104,7 +104,7 @@ export async function blobs({ config, lifetime }: Patient): Promise<Finding> {
     const read: Buffer[] = [];
     for await (const chunk of await store.get(key)) read.push(chunk as Buffer);
     if (Buffer.concat(read).toString() !== written)
-      return ill('gives back something else', 'Look at the object store.');
+      return ill('returned other data than was written', 'Check the object store.');
   } finally {
     await store.delete(key).catch(() => undefined);
   }

@@ -28,7 +28,7 @@ describe('the embedded Postgres', () => {
     mkdirSync(join(home, 'data'));
   });
 
-  it('runs below a directory that only its starter may enter, and keeps what it was given', async () => {
+  it('runs below a directory that only the starting user may enter, and keeps its data', async () => {
     const first = await startPostgres(options);
     await query(first.url, "create table note as select 'yes' as kept");
     await first.stop();
@@ -47,7 +47,7 @@ describe('the embedded Postgres', () => {
     await server.stop();
   });
 
-  it('starts over a server that a dead supervisor left running, and over a stale pid file', async () => {
+  it('starts despite a server that a dead supervisor left running, and despite a stale pid file', async () => {
     const left = await startPostgres(options);
     const next = await startPostgres(options);
     await left.ended;

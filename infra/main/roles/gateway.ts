@@ -28,7 +28,7 @@ function countCalls(metrics: Metrics): OnCalled {
   );
   const durations = metrics.durations(
     'service_mcp_call_duration_seconds',
-    'From a call of a tool to its answer',
+    'Time from a call of a tool to its answer',
     'tool',
   );
   return (call, ms) => {
@@ -41,7 +41,7 @@ function countCalls(metrics: Metrics): OnCalled {
 export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, tls }) => {
   const answered = metrics.counter(
     'service_gateway_requests_total',
-    'Requests that clients got an answer to, by the side of the API and the status; broken: it ended in the middle',
+    'Requests that were answered, by side of the API and status; broken: the answer ended in the middle',
     'side',
     'status',
   );

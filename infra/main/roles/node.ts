@@ -92,7 +92,7 @@ function liveKitOf(config: Config, logger: Logger) {
   if (ws_url !== undefined && api_key !== undefined && api_secret !== undefined)
     return { video: { ws_url, api_key, api_secret } };
   if ([ws_url, api_key, api_secret].some((given) => given !== undefined))
-    logger.warn('There is no video: it takes VIDEO_WS_URL, VIDEO_API_KEY and VIDEO_API_SECRET together.');
+    logger.warn('Video is off. Set VIDEO_WS_URL, VIDEO_API_KEY and VIDEO_API_SECRET together.');
   return {};
 }
 

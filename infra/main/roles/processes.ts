@@ -20,7 +20,7 @@ export const processes: ComposeRole<Ports> = async (ports) => {
   );
   metrics.gauge(
     'service_parked_reactions',
-    'Reactions given up until they are retried',
+    'Reactions that were parked after repeated failures',
     async () => (await reactionParkingIn(pool).list()).length,
   );
   return { checks: storeChecks(ports), degradations: { 'audit-signing': auditSigningCheck(ports) } };

@@ -18,10 +18,10 @@ export const projector: ComposeRole<Stores> = (stores) => {
     keptDays: keptDays(config),
   });
   lifetime.defer('projector', () => running.close());
-  metrics.gauge('service_projection_lag_seconds', 'From append to visible, of the last batch', lag);
+  metrics.gauge('service_projection_lag_seconds', 'Time from append until visible, of the last batch', lag);
   metrics.gauge(
     'service_projection_unapplied_seconds',
-    'Age of the oldest event that the read models do not have; 0 when they have all',
+    'Age of the oldest event that the read models have not applied; 0 if they have applied all',
     async () => {
       const since = await unappliedSince({ store: record, pool });
       return since === undefined ? 0 : Math.max(0, (clock.now().getTime() - since.getTime()) / 1000);

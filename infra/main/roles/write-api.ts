@@ -20,7 +20,7 @@ export const writeApi: ComposeRole<Keys> = async (opened) => {
   });
   lifetime.defer('write api', close);
   metrics.gauge('service_fleet_tunnels', 'Tunnels of nodes to this process', () => tunnels.size);
-  const unrecorded = 'Notes of accounts’ positions given up';
+  const unrecorded = 'Positions of accounts that could not be recorded';
   metrics.gauge('service_unnoted_positions_total', unrecorded, positions.failures);
   const degradations = { node: () => someNode(fleet) };
   return { app, upgrade, checks: storeChecks(ports), degradations, requestTimeoutMs };
@@ -31,5 +31,5 @@ const requestTimeoutMs = 6 * 60_000;
 
 /** A full fleet is not degraded: running sessions continue, and creates are refused for want of room. */
 async function someNode({ takesSessions }: Ports['fleet']): Promise<void> {
-  if (!(await takesSessions())) throw new Error('no live node takes sessions');
+  if (!(await takesSessions())) throw new Error('no live node accepts sessions');
 }

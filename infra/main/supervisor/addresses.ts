@@ -41,7 +41,7 @@ export async function choosePorts({ config, environment, roles: names }: PortsOp
 async function assertFree(name: PortVariable, port: number, host: string): Promise<void> {
   if (await isFree(port, host)) return;
   throw new ConfigError([
-    `${name} is ${port}, and something else listens on ${host}:${port}. Set ${name} to another port; 0 is any free one.`,
+    `${name} is ${port}, and something else listens on ${host}:${port}. Set ${name} to another port; 0 chooses a free one.`,
   ]);
 }
 

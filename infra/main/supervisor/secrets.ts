@@ -71,7 +71,7 @@ async function change(dataDir: string, name: ListedSecret, to: (kept: Kept) => K
   const kept = await readSecrets(path);
   if (kept[name] === undefined)
     throw new Error(
-      `${path} has no ${name}: where it is kept, put the new one first, and a comma between the keys.`,
+      `${path} has no ${name}. Change it where it is kept: put the new key first, with a comma between the keys.`,
     );
   await store(path, { ...kept, ...to(kept) });
 }

@@ -70,7 +70,9 @@ export async function endLeftovers(dataDir: string): Promise<void> {
   const end = performance.now() + LIMIT_MS;
   while (pids.some(isOurs)) {
     if (performance.now() > end)
-      throw new Error(`Processes left over from an earlier start do not end: ${pids.join()}`);
+      throw new Error(
+        `Processes left over from an earlier start did not end: ${pids.join(', ')}. End them, then start again.`,
+      );
     await delay(POLL_MS);
   }
   removeStack(dataDir);

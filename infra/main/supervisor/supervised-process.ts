@@ -120,7 +120,7 @@ function end(child: ChildProcess, limitMs: number): Promise<void> {
 
 function lastWords({ name, logFile }: ProcessSpec, how: string): string {
   const words = endOf(logFile, LAST_WORDS).trim();
-  return `${name} ended before it served (${how}). The end of ${logFile}:\n${words}`;
+  return `${name} exited before it was ready (${how}). The end of ${logFile}:\n${words}`;
 }
 
 /** Reads the end of a log of any length. */

@@ -101,7 +101,9 @@ async function takeDataDir({ config, report }: StackOptions): Promise<string> {
   const dataDir = resolve(config.DATA_DIR);
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   for (const path of await makePrivate(dataDir))
-    report.warn(`${path} is another user's, and others on this machine may read it.`);
+    report.warn(
+      `${path} belongs to another user, and other users of this machine may read it. Its owner has to restrict its permissions.`,
+    );
   const lock = await lockDirectory(dataDir);
   if (typeof lock === 'string') throw new DataDirInUse(dataDir, lock);
   await endLeftovers(dataDir);
@@ -177,7 +179,7 @@ async function allServe(
     options.onLate();
   };
   const tls = openTls({ ...options, logger: silent });
-  await report.step('everything serves', () =>
+  await report.step('all processes are ready', () =>
     allReady(addresses, { signal, token, tls, patienceMs: PATIENCE_MS, onLate }),
   );
 }

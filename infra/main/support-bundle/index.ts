@@ -101,10 +101,10 @@ function partsOf(
   };
 }
 
-const about = `What a maintainer needs to find out what is wrong with an installation.
+const about = `Information by which a maintainer can diagnose a problem of an installation.
 
-Secrets are masked. Texts that could be a customer's, addresses of people and machines, and messages of errors are left out; ids of accounts,
-sessions and events are not, since they say nothing to who has no access. Look through it before you send it.
+Secrets are masked. Texts that a customer may have written, addresses of people and machines, and error messages are left out. Ids of
+accounts, sessions and events are included: they mean nothing to a reader without access. Review the files before you send them.
 `;
 
 const machine = () => ({

@@ -14,7 +14,7 @@ export async function logOf(dataDir: string, name: string): Promise<string> {
   const left = shown.length - kept.length;
   return [
     ...kept,
-    ...(left > 0 ? [`${left} lines are left out, which are not of the service's form.`] : []),
+    ...(left > 0 ? [`${left} lines in another format than the service's are left out.`] : []),
     '',
   ].join('\n');
 }

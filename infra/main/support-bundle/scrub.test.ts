@@ -24,12 +24,12 @@ describe('a line of a log in a support bundle', () => {
         route: 'sessions.create',
       },
       ...{ trace_id: 'a'.repeat(32), request_id: 'req_0197f1a0-0000-7000-8000-000000000001' },
-      ...{ timer: `creation_lease-${session}`, msg: 'A timer failed and is tried again at the next sweep.' },
+      ...{ timer: `creation_lease-${session}`, msg: 'A timer failed; it is retried at the next sweep.' },
     };
     expect(lineOf(kept)).to.deep.equal(kept);
   });
 
-  it('has no text that could be a customer’s, in any field', () => {
+  it('has no text that a customer may have written, in any field', () => {
     const line = scrubbedLine(
       JSON.stringify({
         ...{
@@ -68,14 +68,14 @@ describe('a line of a log in a support bundle', () => {
       });
   });
 
-  it('is none where it is not of our form', () => {
+  it('is left out if it is not in the format of the service', () => {
     for (const line of ['canary', '"canary"', '["canary"]', '{"canary"'])
       expect(scrubbedLine(line)).to.equal(undefined);
   });
 });
 
 describe('a text in a support bundle', () => {
-  it('has nothing that is quoted, and no address', () => {
+  it('has nothing quoted, and no address', () => {
     expect(scrubbed('Key (email)=(ada@canary.example) of "canary')).to.equal('Key (…)=(…) of "…"');
     expect(scrubbed("Unexpected token 'c', canary@canary at 10.0.0.7 ‘x’")).not.to.match(/canary|10\.0/);
     expect(scrubbed('invalid input syntax for type json')).to.equal('invalid input syntax for type json');

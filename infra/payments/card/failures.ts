@@ -32,10 +32,7 @@ export function asking(client: () => Promise<Stripe>, { logger, timeoutMs = 8000
     const { type, code, statusCode, requestId } = error as CallError;
     const about = { type, code, status: statusCode, request_id: requestId };
     if (isOurs(error as CallError)) {
-      logger.error(
-        about,
-        'The card processor refuses what it is asked for: its key or its prices may be wrong.',
-      );
+      logger.error(about, 'The card processor refuses our requests: check its key and its prices.');
       return refuse(
         'payments-unavailable',
         'The payment processor refused the request. The operator has been told.',

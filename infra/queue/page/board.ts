@@ -32,7 +32,9 @@ export function openBoard(queueUrl: string, names: readonly string[], path: stri
   const backend = backendFor(queueUrl);
   const queues = names.map((name) => backend.queue(name, {}));
   for (const queue of queues)
-    queue.on('error', (error) => logger.warn({ err: error }, 'The queue page lost its queue.'));
+    queue.on('error', (error) =>
+      logger.warn({ err: error }, 'The queue page lost its connection to the queue.'),
+    );
   const serverAdapter = new Adapter().setBasePath(path);
   createBullBoard({
     queues: queues.map((queue) => new BullMQAdapter(whole(queue), { readOnlyMode: true })),

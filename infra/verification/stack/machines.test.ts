@@ -87,7 +87,7 @@ describe('two machines that authenticate each other by certificates', function (
 
   it('serves all but browsers before a node has registered, and prints the key of the first account', async () => {
     await until(() => /API key\s+(\S+)/.exec(first.said()), { limitMs: 120_000 });
-    expect(first.said()).to.include('everything serves');
+    expect(first.said()).to.include('all processes are ready');
     const ready = await fetch(`http://127.0.0.1:${ports.PORT}/readyz`);
     expect(ready.status).to.equal(200);
     expect((await asked('POST', '/v1/sessions')).status).to.equal(503);
@@ -102,7 +102,7 @@ describe('two machines that authenticate each other by certificates', function (
     });
     seconds.push(second);
     started.push(second.supervisor);
-    await until(() => second.said().includes('everything serves'), { limitMs: 120_000 });
+    await until(() => second.said().includes('all processes are ready'), { limitMs: 120_000 });
     id = String((await call('POST', '/v1/sessions')).id);
     expect((await call('GET', `/v1/sessions/${id}`)).status).to.equal('ready');
     expect(existsSync(join(second.dataDir, 'postgres'))).to.equal(false);
@@ -143,7 +143,7 @@ describe('two machines that authenticate each other by certificates', function (
     expect([healthy.status, healthy.stderr]).to.deep.equal([0, '']);
     expect(healthy.of('session')?.says).to.match(/^opened and closed on nod_/);
     expect(healthy.of('processes')?.says).to.equal('6 roles, all ready');
-    expect(healthy.of('certificates')?.says).to.equal('good for 89 days');
+    expect(healthy.of('certificates')?.says).to.equal('valid for 89 days');
     for (const { supervisor } of seconds) await ended(supervisor);
     const { status, of } = await until(
       async () => {

@@ -94,7 +94,7 @@ describe('a port that another process uses', () => {
 
 describe('a node on which no browser starts', function () {
   this.timeout(180_000);
-  it('is not ready, and the terminal prints why instead of that everything serves', async () => {
+  it('is not ready, and the terminal prints why instead of reporting that all processes are ready', async () => {
     const dataDir = tempDir('no-browser');
     const gjs = join(dataDir, 'gjs');
     writeFileSync(gjs, '#!/bin/sh\necho "libmozjs is not there" >&2\nexit 3\n', { mode: 0o755 });
@@ -113,7 +113,7 @@ describe('a node on which no browser starts', function () {
     supervisor.stdout.on('data', (text) => (said += String(text)));
     try {
       await until(() => said.includes('libmozjs is not there'), { limitMs: 120_000 });
-      expect(said).to.include(`${gjs} (WEBKIT_GJS_BINARY)`).and.not.include('everything serves');
+      expect(said).to.include(`${gjs} (WEBKIT_GJS_BINARY)`).and.not.include('all processes are ready');
     } finally {
       supervisor.kill('SIGTERM');
       await ended;
