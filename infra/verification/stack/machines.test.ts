@@ -108,8 +108,13 @@ describe('two machines that authenticate each other by certificates', function (
     expect(existsSync(join(second.dataDir, 'postgres'))).to.equal(false);
     expect(existsSync(join(second.dataDir, 'event-store'))).to.equal(false);
     expect(Object.keys(secretsOf(second.dataDir))).to.deep.equal(['METRICS_TOKEN']);
-    const { stdout } = await runService(['nodes', 'list', '--json'], first.env);
-    const nodes = JSON.parse(stdout) as { name: string; live: boolean; sessions: number; url: string }[];
+    const listed = async () => {
+      const { stdout } = await runService(['nodes', 'list', '--json'], first.env);
+      return JSON.parse(stdout) as { name: string; live: boolean; sessions: number; url: string }[];
+    };
+    // A node reports its sessions with its next heartbeat.
+    await until(async () => (await listed()).some(({ sessions }) => sessions === 1), { limitMs: 30_000 });
+    const nodes = await listed();
     expect(nodes.map(({ name, live, sessions }) => ({ name, live, sessions }))).to.deep.equal([
       { name: 'second', live: true, sessions: 1 },
     ]);
