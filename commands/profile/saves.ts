@@ -80,7 +80,7 @@ async function save(
     return await record(ports, save, { ...kept, census }, context);
   } catch (error) {
     if (!(error instanceof StateNotKept)) throw error;
-    ports.logger.error({ err: error, session: id }, 'What a session left could not be kept.');
+    ports.logger.error({ err: error, session: id }, 'The state of a session could not be saved.');
     await fail(ports, save, { reason: error.reason, detail: error.message }, context);
     return 'refused';
   }

@@ -126,7 +126,10 @@ describe('what the gateway passes on of live view', () => {
   });
   it('says what the node says of a socket that it would refuse or give, where the browser runs', async () => {
     const said = { 200: 'success', 404: 'Gone.', 429: 'It was put out.', 503: 'It is full.', 401: '' };
-    const shown = { 404: 'requested room does not exist: Gone.', 401: 'Live view is away for a moment.' };
+    const shown = {
+      404: 'requested room does not exist: Gone.',
+      401: 'Live view is temporarily unavailable. Try again soon.',
+    };
     for (const [status, words] of Object.entries(said)) {
       node.removeAllListeners('upgrade').once('upgrade', (request, opened) => {
         reached.push(request);
@@ -149,7 +152,7 @@ describe('what the gateway passes on of live view', () => {
   });
   it('is refused with the node’s words where they are of the participant, and is away for a moment otherwise', async () => {
     const refused = { 404: 'Gone.', 429: 'It was put out.', 503: 'It is full.', 401: '', 500: 'internal' };
-    const away = 'Live view is away for a moment.';
+    const away = 'Live view is temporarily unavailable. Try again soon.';
     for (const [status, said] of Object.entries(refused)) {
       node.removeAllListeners('upgrade').once('upgrade', (_request, opened) => {
         const length = `Content-Length: ${said.length}`;

@@ -29,7 +29,7 @@ export function createOperatorListener({ operator, token, console }: ListenerOpt
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const presented = bearerToken(request.headers.authorization);
     if (presented === undefined || !sameSecret(presented, token))
-      throw refuse('unauthorized', 'This is for who has the link that the command has printed.');
+      throw refuse('unauthorized', 'This needs the link that the command has printed.');
     const { serve, asked } = placeOf(places, request);
     const context = staffContext('operator console');
     const body = toJson(await serve({ ...operator, context }, asked));

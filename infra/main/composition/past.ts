@@ -53,7 +53,7 @@ export async function listenForPast(context: Opening, port: number) {
 
 const notBuilt = () =>
   refuse('feature-unavailable', 'The past is still being built.', { retry_after_seconds: 5 });
-const unchangeable = () => refuse('method-not-allowed', 'The past can be read, and not changed.');
+const unchangeable = () => refuse('method-not-allowed', 'The past can be read but not changed.');
 
 const refusing =
   (refusal: () => Refusal, errorsBase: string): RequestListener =>

@@ -32,13 +32,10 @@ export function asking(client: () => Promise<Stripe>, { logger, timeoutMs = 8000
     const { type, code, statusCode, requestId } = error as CallError;
     const about = { type, code, status: statusCode, request_id: requestId };
     if (isOurs(error as CallError)) {
-      logger.error(
-        about,
-        'The card processor refuses what it is asked for: its key or its prices may be wrong.',
-      );
+      logger.error(about, 'The card processor refuses the request: its key or its prices may be wrong.');
       return refuse(
         'payments-unavailable',
-        'The payment processor refused the request. The operator has been told.',
+        'The payment processor refused the request. The operator has been notified.',
       );
     }
     logger.warn({ ...about, reason: String(error) }, 'The card processor did not answer.');

@@ -35,7 +35,7 @@ export const words = {
     none: 'Nobody has the controls yet.',
     watching: 'You watch.',
     agent: 'The agent has the controls.',
-    asked: 'The controls are asked for.',
+    asked: 'Somebody has asked for the controls.',
     asking: 'You have asked for the controls.',
     you: 'You have the controls.',
     other: 'Another person has the controls.',
