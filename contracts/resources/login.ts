@@ -9,7 +9,7 @@ const Email = Type.String({ minLength: 3, maxLength: 320, description: 'Case is 
 const NewPassword = Type.String({
   minLength: minPasswordLength,
   maxLength: maxPasswordBytes,
-  description: `At least ${minPasswordLength} characters, at most ${maxPasswordBytes} bytes, and none of the commonest.`,
+  description: `At least ${minPasswordLength} characters, at most ${maxPasswordBytes} bytes, and not one of the most common passwords.`,
 });
 /** A password to check. */
 const Password = Type.String({ maxLength: maxPasswordBytes });

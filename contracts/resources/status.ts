@@ -23,7 +23,7 @@ export const StatusIncident = closed({
   resolved_at: nullable(Timestamp),
   updates: Type.Array(
     closed({ status: oneOf(incidentStatuses), message: Type.String(), created_at: Timestamp }),
-    { description: 'The newest first.' },
+    { description: 'Newest first.' },
   ),
 });
 export type StatusIncident = Static<typeof StatusIncident>;

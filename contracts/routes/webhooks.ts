@@ -99,7 +99,7 @@ export const webhookRoutes = [
     problems: ['not-found', 'feature-unavailable'],
   }),
   write('POST /v1/webhook-deliveries/{id}/replay', 'webhook-deliveries.replay', {
-    summary: 'Send the event of a delivery that has ended again, as a new delivery',
+    summary: 'Send the event of an ended delivery again, as a new delivery',
     params: deliveryParams,
     success: accepted(delivery.DeliveryReplayed, 'The new delivery.'),
     problems: ['not-found', 'conflict'],

@@ -73,7 +73,9 @@ export function createRateLimits({
   const spend = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict | Refusal> => {
     if (!enforced) return verdictOf(size, full);
     const level = await buckets.take(`${bucket}:${key}`, size, 1);
-    return level.taken ? verdictOf(size, level) : rateLimited(`The ${bucket} bucket is empty.`, size, level);
+    return level.taken
+      ? verdictOf(size, level)
+      : rateLimited(`The rate bucket ${bucket} is empty. Try again after Retry-After.`, size, level);
   };
   const consume = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict> => {
     const spent = await spend(key, bucket, size);
@@ -119,7 +121,8 @@ function countAttempts(
   const size = { burst, perMinute: (burst / windowMs) * 60_000 };
   const assertLeft = async (address: string, tokens: 0 | 1): Promise<void> => {
     const level = await buckets.take(`auth:failed:${addressKey(address)}`, size, tokens);
-    if (!level.taken) throw rateLimited('Too many API keys from this address were refused.', size, level);
+    if (!level.taken)
+      throw rateLimited('Too many API keys from this address were refused. Try again later.', size, level);
   };
   return {
     assertAllowed: (address) => assertLeft(address, 0),

@@ -66,7 +66,7 @@ describe('a message with a result_schema', () => {
     [
       'what the model gives does not fit',
       () => model.plans(planned()).fillsIn({ fault: '/total must be number' }),
-      /^The model gave no result that fits: \/total must be number$/,
+      /^The model gave no result that matches the schema: \/total must be number$/,
       { ok: true },
     ],
     [

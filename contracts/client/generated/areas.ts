@@ -1,4 +1,4 @@
-// Written by `npm run docs` from the routes and their schemas: what is to change changes there.
+// Written by `npm run docs` from the routes and their schemas. Do not edit.
 
 import { area } from '../area.ts';
 import type { Call } from '../call.ts';
@@ -436,7 +436,7 @@ export interface EventsOperations {
 export interface WebhookDeliveriesOperations {
   /** Read a delivery with its attempts and the request of each. `GET /v1/webhook-deliveries/{id}` */
   get(id: string, options?: CallOptions): Call<t.WebhookDeliveryDetail>;
-  /** Send the event of a delivery that has ended again, as a new delivery. `POST /v1/webhook-deliveries/{id}/replay` */
+  /** Send the event of an ended delivery again, as a new delivery. `POST /v1/webhook-deliveries/{id}/replay` */
   replay(id: string, options?: CallOptions): Call<t.DeliveryReplayed>;
 }
 

@@ -1,4 +1,4 @@
-// Written by `npm run docs` from the routes and their schemas: what is to change changes there.
+// Written by `npm run docs` from the routes and their schemas. Do not edit.
 
 export interface AcceptInvitation {
   token: string;
@@ -386,7 +386,7 @@ export type Condition = SelectorCondition | UrlCondition | LoadStateCondition | 
 export interface ConfirmPasswordReset {
   /** From the link in the mail. It works once. */
   token: string;
-  /** At least 12 characters, at most 1024 bytes, and none of the commonest. */
+  /** At least 12 characters, at most 1024 bytes, and not one of the most common passwords. */
   password: string;
 }
 
@@ -1692,7 +1692,7 @@ export interface ShownIntent {
 export interface SignUp {
   /** Case is ignored. */
   email: string;
-  /** At least 12 characters, at most 1024 bytes, and none of the commonest. */
+  /** At least 12 characters, at most 1024 bytes, and not one of the most common passwords. */
   password: string;
   /** The revision of the terms that is accepted. */
   legal_revision: string;
@@ -1734,7 +1734,7 @@ export interface StatusIncident {
   components: ("api" | "sessions" | "agent-sessions" | "webhooks" | "projections")[];
   created_at: string;
   resolved_at: string | null;
-  /** The newest first. */
+  /** Newest first. */
   updates: ({
     status: "investigating" | "identified" | "monitoring" | "resolved";
     message: string;

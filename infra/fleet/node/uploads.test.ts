@@ -78,7 +78,7 @@ describe('uploads', () => {
     const running = Array.from({ length: uploadLimits.accountAtOnce / uploadLimits.file }, () => put());
     expect(await put()).to.deep.equal({
       status: 'error',
-      reason: 'Uploads of an account may have 512 MiB at the same time.',
+      reason: 'Concurrent uploads of an account may have at most 512 MiB together.',
     });
     const other = put(toId('account', randomUUID()));
     ends.forEach((end) => end());
