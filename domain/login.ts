@@ -55,7 +55,7 @@ const failureWindowMs = 3_600_000;
 export const tokenRefused = (): Refusal =>
   refuse(
     'invalid-auth-token',
-    'The link has expired, was used, or was replaced by a newer one. Request a new one.',
+    'The link has been used, was replaced by a newer one, or has expired. Request a new one.',
   );
 
 const rules: Rules<Login, LoginCommand, LoginEvent> = {

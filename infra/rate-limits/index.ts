@@ -73,9 +73,7 @@ export function createRateLimits({
   const spend = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict | Refusal> => {
     if (!enforced) return verdictOf(size, full);
     const level = await buckets.take(`${bucket}:${key}`, size, 1);
-    return level.taken
-      ? verdictOf(size, level)
-      : rateLimited(`The rate bucket ${bucket} is empty. Try again after Retry-After.`, size, level);
+    return level.taken ? verdictOf(size, level) : rateLimited(`The ${bucket} bucket is empty.`, size, level);
   };
   const consume = async (key: string, bucket: string, size: BucketSize): Promise<RateVerdict> => {
     const spent = await spend(key, bucket, size);
@@ -121,8 +119,7 @@ function countAttempts(
   const size = { burst, perMinute: (burst / windowMs) * 60_000 };
   const assertLeft = async (address: string, tokens: 0 | 1): Promise<void> => {
     const level = await buckets.take(`auth:failed:${addressKey(address)}`, size, tokens);
-    if (!level.taken)
-      throw rateLimited('Too many API keys from this address were refused. Try again later.', size, level);
+    if (!level.taken) throw rateLimited('Too many API keys from this address were refused.', size, level);
   };
   return {
     assertAllowed: (address) => assertLeft(address, 0),
@@ -130,8 +127,8 @@ function countAttempts(
   };
 }
 
-const rateLimited = (detail: string, size: BucketSize, level: Level) =>
-  refuse('rate-limited', detail, {
+const rateLimited = (why: string, size: BucketSize, level: Level) =>
+  refuse('rate-limited', `${why} Try again later.`, {
     retry_after_seconds: Math.max(1, wholeSeconds(untilToken(size, level))),
   });
 
