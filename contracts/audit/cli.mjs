@@ -13,7 +13,7 @@ Checks the chain of an audit log from the JSON lines of its export, and that it 
   --anchor      the answer of /v1/account/audit-log/anchor: the account's head in the public tree
   --keys        the answer of /.well-known/audit-log/keys, or verifier keys, one a line
   --key         a verifier key; more than one may be given
-Without a key it does not check who signed. Exits with 0 if everything is valid, 1 if it is not, 2 if it cannot be checked.
+Without a key it does not check who signed. Exits with 0 if valid, 1 if not, 2 if it cannot be checked.
 `;
 
 const options = {
@@ -98,9 +98,9 @@ async function verify(path, values) {
   const heads = kept.map(({ head }) => head);
   const verdict = await verifyExport(entriesIn(path, seen), heads);
   if (!verdict.ok) return [`Entry ${verdict.sequence} is not valid: ${verdict.reason}`, 1];
-  if (!isPart) return [`The chain is valid, but none of its entries has the hash ${values.head}.`, 1];
+  if (!isPart) return [`The chain is valid, but has no entry with the hash ${values.head}.`, 1];
   const flaws = kept.map(({ flaw }) => flaw(accountId)).filter((flaw) => flaw !== undefined);
-  if (flaws.length > 0) return [`The chain is valid, but the other proofs are not: ${flaws.join(' ')}`, 1];
+  if (flaws.length > 0) return [`The chain is valid, the other proofs are not: ${flaws.join(' ')}`, 1];
   const unchecked = kept.length > 0 && keys.length === 0 ? ['signers were not checked: give --keys'] : [];
   const found = [`${verdict.count} entries are valid, the last one is ${verdict.head}`];
   return [[...found, ...kept.map(({ text }) => text), ...unchecked].join('\n'), 0];

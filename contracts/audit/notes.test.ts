@@ -93,7 +93,7 @@ describe('anchors of service/audit', () => {
       [{ leaf: { ...leaf, root: other } }, /not in the tree/],
       [{ leaf: { ...leaf, pseudonym: 'another' } }, /another account/],
       [{ salt: base64(Buffer.alloc(32)) }, /another account/],
-      [{ checkpoint: note(`example.com/audit\n7\n${other}\n`) }, /different head/],
+      [{ checkpoint: note(`example.com/audit\n7\n${other}\n`) }, /Another head/],
       [
         { checkpoint: noteSigner('example.com/audit').note(`example.com/audit\n7\n${root}\n`) },
         /none of the keys/,

@@ -10,13 +10,13 @@
 const genesis = '0'.repeat(64);
 
 /**
- * Checks the chain of an export: every entry's hash is that of its contents, and each follows the one before it, from the first on.
- * `entries` are the objects of the JSON lines in their order, from any iterable; of several pages, one behind the other. Of each of
- * `heads`, as `{ size, root }`, the first `size` entries must have the Merkle root.
+ * Checks the chain of an export: every entry's hash matches its contents, and each follows the previous entry, from the first on.
+ * `entries` are the objects of the JSON lines in their order, from any iterable; pages are concatenated. For each of `heads`,
+ * `{ size, root }`, the first `size` entries must have the Merkle root.
  *
- * Resolves to `{ ok: true, count, head }`, `head` being the last entry's hash, or to the first entry that does not hold:
- * `{ ok: false, sequence, reason }`, `sequence` being the place in the chain that it should fill. Rejects with a `TypeError` when
- * something in `entries` is no object.
+ * Resolves to `{ ok: true, count, head }`, `head` being the last entry's hash, or to the first entry that is not valid:
+ * `{ ok: false, sequence, reason }`, `sequence` being its expected place in the chain. Rejects with a `TypeError` if an entry
+ * is not an object.
  */
 export async function verifyExport(entries, heads = []) {
   const signed = new Map();
@@ -41,7 +41,7 @@ export async function verifyExport(entries, heads = []) {
       return {
         ok: false,
         sequence: count,
-        reason: 'The entries up to this one differ from the signed ones.',
+        reason: 'The entries up to it differ from the signed ones.',
       };
   }
   const longest = Math.max(0, ...signed.keys());
@@ -50,11 +50,11 @@ export async function verifyExport(entries, heads = []) {
   return { ok: true, count, head };
 }
 
-/** Why an entry does not hold as the one with this sequence after this hash; undefined when it does. */
+/** Why an entry is not valid with this sequence after this hash; undefined if it is. */
 function flawOf({ hash, ...contents }, sequence, previous) {
   if (toHex(sha256(utf8(canonicalJson(contents)))) !== hash) return 'Its hash does not match its contents.';
   if (contents.sequence !== sequence) return `Entry ${contents.sequence} is in its place.`;
-  if (contents.prev_hash !== previous) return 'It does not link to the previous entry.';
+  if (contents.prev_hash !== previous) return 'It does not follow the previous entry.';
   return undefined;
 }
 
@@ -152,7 +152,7 @@ export function verifyAnchor(anchor, vkeys, accountId) {
   if (!isIncluded) return refused('The leaf is not in the tree.');
   try {
     const signed = vkeys === null ? readCheckpoint(checkpoint) : verifyCheckpoint(checkpoint, vkeys);
-    if (signed.size !== size || signed.root !== root) return refused('A different head is signed.');
+    if (signed.size !== size || signed.root !== root) return refused('Another head is signed.');
   } catch (error) {
     if (error instanceof TypeError) throw error;
     return refused(error.message);
@@ -189,7 +189,7 @@ function parsedNote(note) {
 export function readCheckpoint(note) {
   const [origin, digits = '', root = ''] = parsedNote(note).text.split('\n');
   const size = Number(digits);
-  if (!/^(0|[1-9]\d*)$/.test(digits)) throw new TypeError('The second line of the checkpoint is not a size.');
+  if (!/^(0|[1-9]\d*)$/.test(digits)) throw new TypeError('The second line of the note is not a size.');
   return { origin, size: natural(size, 'size'), root: toBase64(hash32(root, 'root')) };
 }
 
@@ -197,7 +197,7 @@ function parsedKey(vkey) {
   const [, name, id, encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(vkey) ?? [];
   const key = fromBase64(encoded, 'vkey');
   if (name === undefined || key[0] !== 1 || key.length !== 33 || id !== keyId(name, key))
-    throw new TypeError('A key is not an Ed25519 verifier key.');
+    throw new TypeError('A key is not an Ed25519 key.');
   return { name, id, key: key.subarray(1) };
 }
 const keyId = (name, key) => toHex(sha256(joined(utf8(`${name}\n`), key)).subarray(0, 4));
@@ -225,7 +225,7 @@ function natural(value, name) {
 }
 function hash32(value, name) {
   const bytes = fromBase64(value, name);
-  if (bytes.length !== 32) throw new TypeError(`${name} is not 32 bytes long.`);
+  if (bytes.length !== 32) throw new TypeError(`${name} is not 32 bytes.`);
   return bytes;
 }
 function proofOf(proof) {

@@ -76,7 +76,7 @@ describe('service/audit', () => {
     expect(await verifyExport([first, { ...contents, hash }])).to.deep.equal({
       ok: false,
       sequence: 2,
-      reason: 'It does not link to the previous entry.',
+      reason: 'It does not follow the previous entry.',
     });
   });
 
@@ -87,7 +87,7 @@ describe('service/audit', () => {
     expect(await verifyExport(entries(), [{ ...second, root: first.root }])).to.deep.equal({
       ok: false,
       sequence: 2,
-      reason: 'The entries up to this one differ from the signed ones.',
+      reason: 'The entries up to it differ from the signed ones.',
     });
     expect(await verifyExport(entries().slice(0, 2), heads)).to.deep.equal({
       ok: false,
@@ -165,7 +165,7 @@ describe('service-audit', () => {
     const other = keep('other', noteOf(size, headOf(1).root));
     expect(await run(whole, '--checkpoint', other)).to.deep.equal({
       status: 1,
-      said: 'Entry 2 is not valid: The entries up to this one differ from the signed ones.\n',
+      said: 'Entry 2 is not valid: The entries up to it differ from the signed ones.\n',
     });
     const stranger = ['--key', noteSigner('example.com/audit').vkey];
     const unsigned = await run(whole, ...note, ...anchor, ...stranger);
