@@ -93,7 +93,7 @@ describe('the pages of the console about agents', function () {
     const file = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') };
     await page.getByLabel('File for the browser').setInputFiles(file);
     await page.getByRole('button', { name: 'Upload' }).click();
-    await page.getByText('note.txt is there').waitFor();
+    await page.getByText('note.txt is uploaded').waitFor();
     await page.getByText('Links to share').click();
     await page.getByRole('button', { name: 'Create link' }).click();
     const link = (await page.locator('.once pre').textContent()) ?? '';
