@@ -42,7 +42,9 @@ describe('uploads', () => {
     ['longer', [Buffer.from('ab'), Buffer.from('cd')]],
   ] as const) {
     it(`keep nothing of a content that is ${says} than it said`, async () => {
-      expect(await refusal(uploads.put(described(3), Readable.from(content)))).to.include('differs from its declared size');
+      expect(await refusal(uploads.put(described(3), Readable.from(content)))).to.include(
+        'differs from its declared size',
+      );
       expect(readdirSync(directory)).to.deep.equal([]);
     });
   }
