@@ -90,7 +90,7 @@ export function returnSpend(
 }
 
 const consentMissing =
-  'The account has not agreed to use the bundled model. Agree by PATCH /v1/account/me/bundled-llm-settings, or store a model-provider key of your own.';
+  'The account has not consented to the bundled model. Consent with PATCH /v1/account/me/bundled-llm-settings, or store a model-provider key of your own.';
 
 const of = (accountId: AccountId, { turnId, beganAt }: SpendingTurn) => ({
   accountId,

@@ -71,5 +71,5 @@ export function deprecationHeaders(
 /** A sentence about a deprecation. */
 export const deprecationText = ({ route, field, sunset, replacement }: Deprecation): string => {
   const what = field === undefined ? `\`${route}\`` : `The field \`${field.name}\``;
-  return `${what} is deprecated and is removed on ${sunset}. Use \`${replacement}\`.`;
+  return `${what} is deprecated and will be removed on ${sunset}. Use \`${replacement}\`.`;
 };

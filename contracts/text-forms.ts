@@ -10,9 +10,9 @@ export const textForms = {
   host: { pattern: '^[A-Za-z0-9._:-]+$', rule: 'must be the name or the address of a host' },
   proxyUser: {
     pattern: '^[!-9;-~]+$',
-    rule: 'must be of visible ASCII characters other than the colon',
+    rule: 'must consist of visible ASCII characters other than the colon',
   },
-  proxyPassword: { pattern: '^[!-~]+$', rule: 'must be of visible ASCII characters' },
+  proxyPassword: { pattern: '^[!-~]+$', rule: 'must consist of visible ASCII characters' },
   payCurrency: { pattern: '^[a-z0-9]{2,20}$', rule: 'must be the code of a currency, like btc' },
   month: { pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', rule: 'must be a month, like 2026-01' },
   ariaRole: { pattern: '^[A-Za-z]+$', rule: 'must be an ARIA role, like button' },

@@ -50,7 +50,7 @@ const rules: Rules<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
     if (state.status === 'none' && state.isWithdrawn) throw tooLate();
     if (state.status === 'none') return [{ type: 'ApiKeyCreated', data: { ...record, rotatedFrom, at } }];
     if (state.record.hash === record.hash) return [];
-    throw refuse('conflict', 'The key exists already.');
+    throw refuse('conflict', 'The key already exists.');
   },
   /**
    * The successor inherits name, scopes and expiry, so that a rotation neither widens a key nor lengthens its life. For
@@ -58,7 +58,7 @@ const rules: Rules<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
    */
   RotateApiKey(state, { successor, graceEndsAt, at }) {
     if (state.status === 'none') throw refuse('not-found');
-    if (state.status !== 'active') throw refuse('conflict', `The key is ${state.status} already.`);
+    if (state.status !== 'active') throw refuse('conflict', `The key is already ${state.status}.`);
     if (validityAt(state, new Date(at)) === 'expired') throw refuse('conflict', 'The key has expired.');
     const { apiKeyId, expiresAt } = state.record;
     const ends = expiresAt === null ? graceEndsAt : earlier(expiresAt, graceEndsAt);

@@ -45,7 +45,7 @@ const longestIntervalSeconds = 60;
 
 const rules: Rules<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
   RequestGrant(state, { type: _, ...data }) {
-    if (state.status !== 'none') throw refuse('conflict', 'The user code was given before.');
+    if (state.status !== 'none') throw refuse('conflict', 'The user code is already in use.');
     return [{ type: 'DeviceGrantRequested', data }];
   },
   PollGrant(state, { deviceCodes, clientId, at }) {
@@ -83,7 +83,7 @@ const rules: Rules<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
 };
 
 /** One detail for every code that cannot be answered, so that valid codes cannot be enumerated. */
-export const unknownCode = () => refuse('not-found', 'No device waits for an answer to this code.');
+export const unknownCode = () => refuse('not-found', 'No device is waiting for an answer to this code.');
 
 const hasExpired = ({ expiresAt }: Facts, at: string): boolean => Date.parse(at) >= Date.parse(expiresAt);
 

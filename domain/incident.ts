@@ -40,7 +40,7 @@ const rules: Rules<Incident, IncidentCommand, IncidentEvent> = {
     status === 'none' ? [{ type: 'IncidentOpened', data }] : [],
   UpdateIncident(state, { message, progress, at }) {
     if (state.status === 'none') throw refuse('not-found');
-    if (state.status === 'resolved') throw refuse('conflict', 'The incident is resolved. Open another one.');
+    if (state.status === 'resolved') throw refuse('conflict', 'The incident is resolved. Open a new one.');
     const { incidentId, mailedAt } = state;
     const isMailed = mailedAt === null || Date.parse(at) - Date.parse(mailedAt) >= updateMailsEveryMs;
     const status = progress ?? state.progress;

@@ -53,7 +53,10 @@ export const noticedFailures = 10;
 const failureWindowMs = 3_600_000;
 
 export const tokenRefused = (): Refusal =>
-  refuse('invalid-auth-token', 'The link has been used, replaced by a newer one, or has expired.');
+  refuse(
+    'invalid-auth-token',
+    'The link has been used, was replaced by a newer one, or has expired. Request a new one.',
+  );
 
 const rules: Rules<Login, LoginCommand, LoginEvent> = {
   /**

@@ -36,7 +36,8 @@ const rules: Rules<OwnLlmKeyState, OwnLlmKeyCommand, OwnLlmKeyEvent> = {
   /** The test of a key that was replaced meanwhile is ignored. */
   RecordTest(state, { keyId, error, at }) {
     const { accountId, lastTest, keyId: stored } = storedKey(state);
-    if (stored !== keyId) throw refuse('conflict', 'The key was replaced while it was tested.');
+    if (stored !== keyId)
+      throw refuse('conflict', 'The key was replaced while it was being tested. Test it again.');
     if (lastTest?.at === at && lastTest.error === error) return [];
     return [{ type: 'OwnLlmKeyTested', data: { accountId, keyId, error, at } }];
   },

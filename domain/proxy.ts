@@ -60,7 +60,8 @@ const isForAnother = (changes: Partial<ProxyFields>, state: ProxyState): boolean
 function recordCheck({ tried, check }: RecordProxyCheck, state: ProxyState): readonly ProxyEvent[] {
   if (state.status !== 'live') throw refuse('not-found');
   const { id, accountId, fields } = state;
-  if (wayOf(tried) !== wayOf(fields)) throw refuse('conflict', 'The proxy was changed while it was tried.');
+  if (wayOf(tried) !== wayOf(fields))
+    throw refuse('conflict', 'The proxy was changed while it was being tested. Test it again.');
   return [{ type: 'ProxyChecked', data: { id, accountId, check, at: check.at } }];
 }
 

@@ -70,7 +70,8 @@ const rules: Rules<SecondFactor, SecondFactorCommand, SecondFactorEvent> = {
     return [{ type: 'SecondFactorEnrolmentBegun', data }];
   },
   ConfirmEnrolment(state, { code: { sealedSecret, step }, recoveryCodes, at }) {
-    if (state.status !== 'pending') throw refuse('conflict', 'No enrolment has been begun.');
+    if (state.status !== 'pending')
+      throw refuse('conflict', 'No enrolment has been started. Begin one with POST /v1/auth/mfa/enroll.');
     assertTriesLeft(state, at);
     const { accountId } = state;
     if (step === null || sealedSecret !== state.sealedSecret) return refusal(state, at);

@@ -20,7 +20,7 @@ const rules: Rules<SessionHolder, SessionHolderCommand, SessionHolderEvent> = {
   HoldSession({ held }, { type: _, ...data }) {
     if (held === null) return [{ type: 'SessionHeld', data }];
     if (held.agentSessionId === data.agentSessionId) return [];
-    throw refuse('conflict', 'Another agent session works with the driver session.', {
+    throw refuse('conflict', 'Another agent session uses the driver session.', {
       agent_session_id: held.agentSessionId,
     });
   },

@@ -76,7 +76,7 @@ const rules: Rules<CardBilling, SubscriptionCommand, SubscriptionEvent> = {
   RecordAnswer(state, { basedOn, subscriptions, invoices, at }) {
     const customer = customerOf(state);
     if (customer.changes !== basedOn)
-      throw refuse('conflict', 'The subscription changed while the processor was asked.');
+      throw refuse('conflict', 'The subscription changed in the meantime. Send the request again.');
     return [
       ...subscriptions.flatMap((each) => changeOf(customer, each, at)),
       ...invoices.flatMap((each) => chargeOf(customer, each, at)),

@@ -71,7 +71,8 @@ export const isOpen = (state: TeamMember, at: string): state is Invited & Fence 
 
 /** Refuses `conflict` for a member, and for an address whose invitation is open. */
 export function assertInvitable(state: TeamMember, at: string): void {
-  if (state.status === 'joined') throw refuse('conflict', 'This address is a member of the team already.');
+  if (state.status === 'joined')
+    throw refuse('conflict', 'This address already belongs to a member of the team.');
   if (isOpen(state, at))
     throw refuse('conflict', 'This address has an invitation that is still open. Withdraw it first.');
 }
@@ -94,7 +95,11 @@ const rules: Rules<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
   },
   AcceptInvitation(state, { tokenId, memberAccountId, isInvited, at }) {
     if (!isOpen(state, at) || state.tokenId !== tokenId) throw refuse('invalid-auth-token');
-    if (!isInvited) throw refuse('forbidden', 'The invitation is for another address than this account has.');
+    if (!isInvited)
+      throw refuse(
+        'forbidden',
+        'The invitation is for another address. Sign in with the account of the invited address.',
+      );
     const { role } = state;
     return [{ type: 'TeamMemberJoined', data: { ...seatOf(state), accountId: memberAccountId, role, at } }];
   },

@@ -47,17 +47,20 @@ describe('an export of the audit log, checked by service-audit', () => {
 
   it('holds as it comes, from any number of pages', () => {
     const { hash } = JSON.parse(lines.at(-1) ?? '') as AuditEntry;
-    expect(verdict(lines)).to.deep.equal({ status: 0, text: `8 entries hold, the last one is ${hash}\n` });
+    expect(verdict(lines)).to.deep.equal({
+      status: 0,
+      text: `8 entries are valid, the last one is ${hash}\n`,
+    });
   });
 
   it('does not hold when an entry is changed, left out or moved', () => {
     const edited = lines.with(3, (lines[3] ?? '').replace('session.', 'session_'));
     expect(verdict(edited)).to.deep.equal({
       status: 1,
-      text: 'Entry 4 does not hold: Its hash is not that of its contents.\n',
+      text: 'Entry 4 is not valid: Its hash does not match its contents.\n',
     });
-    expect(verdict(lines.toSpliced(3, 1)).text).to.contain('Entry 4 does not hold: In its place is entry 5.');
+    expect(verdict(lines.toSpliced(3, 1)).text).to.contain('Entry 4 is not valid: Entry 5 is in its place.');
     const moved = lines.with(1, lines[2] ?? '').with(2, lines[1] ?? '');
-    expect(verdict(moved).text).to.contain('Entry 2 does not hold: In its place is entry 3.');
+    expect(verdict(moved).text).to.contain('Entry 2 is not valid: Entry 3 is in its place.');
   });
 });

@@ -25,7 +25,7 @@ export const signedHeads =
   (signHead: HeadSigner | undefined, logger: Logger): SignedHeads =>
   async (accountId) => {
     if (signHead === undefined)
-      throw refuse('not-found', 'The head of a past is not signed. Ask the service as it is now.');
+      throw refuse('not-found', 'The heads of a past read side are not signed. Ask the live service.');
     try {
       return await signHead(accountId);
     } catch (error) {

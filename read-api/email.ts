@@ -10,9 +10,9 @@ export const emailReads = (peppers: Pick<Peppers, 'inUse'>) => ({
     run: async ({ query }: Call<'email.unsubscribe-page', Reader, never>) => {
       const { kind } = readUnsubscribeToken(query.token, emailEventTypes, peppers);
       return page(
-        'No more mails of this kind?',
-        html`<p>Your account will not get mails of the kind <code>${kind}</code> any more.</p>
-          <form method="post"><button>No more of these</button></form>`,
+        'Unsubscribe from mails of this kind?',
+        html`<p>Your account will no longer get mails of the kind <code>${kind}</code>.</p>
+          <form method="post"><button>Unsubscribe</button></form>`,
       );
     },
   },

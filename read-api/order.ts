@@ -83,6 +83,6 @@ async function fileOf(
 
 function paid(order: SettledOrder): OrderReceipt {
   const receipt = receiptOf(order);
-  if (receipt === undefined) throw refuse('conflict', 'Only an order that is paid has a receipt.');
+  if (receipt === undefined) throw refuse('conflict', 'Only a paid order has a receipt.');
   return receipt;
 }

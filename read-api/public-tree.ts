@@ -54,7 +54,7 @@ const checkpointRead = ({ pool, schema }: Tables) => ({
   'public-tree.checkpoint': {
     run: async () => {
       const head = await publicHead(pool, schema);
-      if (head === undefined) throw refuse('not-found', 'Nothing was anchored yet.');
+      if (head === undefined) throw refuse('not-found', 'Nothing has been anchored yet.');
       const headers = {
         'Content-Type': 'text/plain; charset=utf-8',
         'Cache-Control': `public, max-age=${checkpointAge}`,

@@ -53,7 +53,7 @@ function feedOf(incidents: readonly StatusIncident[], baseUrl: string, checked: 
   const [newest] = incidents.map(changedAt).sort((one, other) => other.getTime() - one.getTime());
   const feed = new Feed({
     title: 'Incidents',
-    description: 'What is known of incidents of the service.',
+    description: 'Incidents of the service.',
     id: link,
     link,
     feedLinks: { atom: `${baseUrl}/v1/status/feed.atom` },

@@ -157,7 +157,7 @@ function rangeOf(bucket: UsageBucket, from: Date | null, to: Date | null, now: D
     throw invalid({
       path: '/query/from',
       code: 'range',
-      message: `must be at most ${maxUsagePoints} points of one ${bucket} before to`,
+      message: `must be at most ${maxUsagePoints} ${bucket}s before to`,
     });
   return { from: new Date(first).toISOString(), to: new Date(last).toISOString() };
 }

@@ -144,7 +144,7 @@ function assertSound({ addresses, settings }: AgentSessionPorts, body: CreateAge
       errors.push({
         path: `/body/${field}`,
         code: 'not',
-        message: 'cannot be given beside service_session_id: the session has been started without it',
+        message: 'cannot be given with service_session_id: that session was started without it',
       });
   if (errors.length > 0) throw invalid(...errors);
 }
@@ -152,7 +152,10 @@ function assertSound({ addresses, settings }: AgentSessionPorts, body: CreateAge
 /** Refuses modes with an acting agent to tiers without agents. */
 export function assertTierHas({ tier }: Pick<Caller, 'tier'>, mode: AgentMode): void {
   if (mode === 'manual' || tierLimits[tier].agents) return;
-  throw refuse('forbidden', `The plan of the account has no agents: the mode ${mode} is not part of it.`);
+  throw refuse(
+    'forbidden',
+    `The plan of the account does not include agents: the mode ${mode} is not available.`,
+  );
 }
 
 /** Refuses an ended driver session and a profile in use. */

@@ -99,7 +99,8 @@ function commandOf(
   const heartbeatDueAt = after(at, ports.settings.pairHeartbeatMs);
   if (kind === 'takeover') return { type: 'TakeOver', clientId, participant, trigger, heartbeatDueAt, at };
   if (kind === 'handback') return { type: 'HandBack', clientId, at };
-  if (!ports.settings.grants) throw refuse('feature-unavailable', 'This deployment grants no takeovers.');
+  if (!ports.settings.grants)
+    throw refuse('feature-unavailable', 'This deployment does not support takeovers.');
   return { type: 'GrantTakeover', clientId, heartbeatDueAt, at };
 }
 

@@ -80,7 +80,8 @@ export function createPersonStarts(ports: PersonStartPorts) {
 
 export type PersonStarts = ReturnType<typeof createPersonStarts>;
 
-const stillStarting = () => refuse('feature-unavailable', 'The browser is still being started. Join again.');
+const stillStarting = () =>
+  refuse('feature-unavailable', 'The browser is still starting. Join again in a moment.');
 
 /** Throws unless the agent session is active and in a mode in which people may drive. */
 async function startable({ runner }: CommandPorts, id: AgentSessionId): Promise<ExistingAgentSession> {

@@ -57,10 +57,10 @@ export async function check(ports: VideoPorts, token: string): Promise<Joining |
 async function placeOf(ports: VideoPorts, watched: Watched) {
   const node = watched.session === null ? undefined : await nodeOf(ports, watched);
   if (watched.session === null || node === undefined)
-    throw refuse('not-found', 'There is no browser to watch yet, or any more.');
+    throw refuse('not-found', 'There is no browser to watch: it has not started, or has ended.');
   const [video, address] = await Promise.all([ports.videos.find(node), ports.registry.address(node)]);
   if (!video || !address || !isOwnVideo(node, video))
-    throw refuse('feature-unavailable', 'The node of the browser shows no video of it.');
+    throw refuse('feature-unavailable', 'The node of the browser provides no video.');
   return { session: watched.session, video, url: address.url };
 }
 
@@ -119,7 +119,7 @@ async function verified({ videos, clock }: VideoPorts, token: string): Promise<C
   }
   throw refuse(
     'unauthorized',
-    'The video token is malformed, expired, or not of this deployment. Ask for a new one.',
+    'The video token is malformed, expired, or from another deployment. Request a new one.',
   );
 }
 

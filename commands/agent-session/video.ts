@@ -116,7 +116,7 @@ async function tokenFor(
 async function requireVideo(ports: VideoPorts, watched: Watched): Promise<NodeVideo> {
   const video = await videoOf(ports, watched);
   if (video) return video;
-  throw refuse('feature-unavailable', 'No node of this deployment shows video of the browser.');
+  throw refuse('feature-unavailable', 'No node of this deployment provides video.');
 }
 
 /** Watching and controlling the browsers of sessions and agent sessions. Tokens contain only ids. */

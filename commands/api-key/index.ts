@@ -67,7 +67,7 @@ async function create(
 ): Promise<IssuedKey> {
   // A key cannot grant `account_owner`: only the owner's own session and staff can.
   if (by !== 'staff' && by.kind !== 'web_session' && scopes.includes('account_owner'))
-    throw refuse('forbidden', 'An API key cannot give account_owner to another one.');
+    throw refuse('forbidden', 'An API key cannot grant account_owner to another key.');
   assertMayShow(by, accountId, scopes);
   const { id: apiKeyId, text, prefix, last4 } = ports.issueKey();
   const quota = keyQuota(ports, by === 'staff' ? 'staff' : 'customer');
@@ -85,7 +85,7 @@ async function create(
 function assertMayShow(by: Grantor, accountId: AccountId, scopes: readonly Scope[]): void {
   if (by === 'staff') return;
   if (by.actorId !== accountId && scopes.includes('account_owner'))
-    throw refuse('forbidden', 'Only the owner makes and rotates keys with account_owner.');
+    throw refuse('forbidden', 'Only the owner can create and rotate keys with account_owner.');
   const wider = scopesBeyond(scopes, by.scopes);
   if (wider.length > 0) throw refuse('forbidden', `The calling key does not hold ${wider.join(', ')}.`);
 }

@@ -89,7 +89,8 @@ const concernsUs = ({ kind, customerId }: CardCallback): boolean =>
   customerId !== null && kinds.some((each) => kind.startsWith(each));
 
 function configured({ processor }: CardBillingPorts): CardProcessor {
-  if (processor === undefined) throw refuse('feature-unavailable', 'This service takes no payments by card.');
+  if (processor === undefined)
+    throw refuse('feature-unavailable', 'This service accepts no payments by card.');
   return processor;
 }
 

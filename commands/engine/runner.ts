@@ -122,7 +122,7 @@ async function carryOut<State, Command, Event extends DomainEvent>(
     known = await streams.catchUp(decider, stream, known);
   }
   streams.forget(stream);
-  throw refuse('conflict', 'The resource kept changing while the request was decided.');
+  throw refuse('conflict', 'The resource kept changing while the request was processed. Send it again.');
 }
 
 /** Appends one decision. Undefined if another writer was faster, and the decision's state is stale. */

@@ -36,7 +36,7 @@ export async function signIn(
       if (accountId !== null) recordFailure(ports, accountId, by);
       throw refuse('invalid-credentials', 'The address or the password is wrong.');
     }
-    if (!state.verified) throw refuse('email-not-verified', 'Open the link of the mail that was sent to it.');
+    if (!state.verified) throw refuse('email-not-verified', 'Open the link in the mail that was sent to it.');
     return admit(ports, accountId, state, holder, by);
   });
 }

@@ -36,7 +36,7 @@ export async function signUp(ports: LoginPorts, { email, password, revision }: S
 
 function assertTerms({ termsRevision }: LoginPorts, revision: string): void {
   if (termsRevision === '' || revision === termsRevision) return;
-  const message = `must be ${termsRevision}, the revision that is in force`;
+  const message = `must be ${termsRevision}, the current revision`;
   throw invalid({ path: '/body/legal_revision', code: 'const', message });
 }
 

@@ -22,9 +22,9 @@ failed.
   Endpoint  whk_0197f1a0-0000-7000-8000-000000000001
   Host      receiver.example:8443
 
-After 50 failed attempts in a row the endpoint is disabled for good, and
-the deliveries that wait for it are cancelled. One attempt that succeeds
-sets the count back to 0.
+After 50 failed attempts in a row the endpoint is permanently disabled,
+and its pending deliveries are cancelled. A successful attempt resets
+the count to 0.
 
 Every attempt and its outcome:
 
@@ -95,7 +95,7 @@ for (const template of [...mailTemplates, ...subscriberMailTemplates])
     it('says who it is about, in which language it is, and needs nothing from elsewhere', () => {
       const { text, html } = render(template);
       for (const part of [text, html])
-        expect(part).to.contain(sampleMail(template).accountId ?? 'entered at our status');
+        expect(part).to.contain(sampleMail(template).accountId ?? 'entered on our status page');
       expect(html).to.match(/^<!doctype html>\s*<html lang="en">/);
       expect(html).not.to.match(/<img|<script|<link|url\(|@import|src=/i);
     });

@@ -66,10 +66,11 @@ export function renderMail(
   { unsubscribe }: { readonly unsubscribe?: string | undefined } = {},
 ): RenderedMail {
   const { template, accountId } = mail;
-  const label = accountId === null ? 'No more mails about incidents' : 'No more mails of this kind';
+  const label =
+    accountId === null ? 'Unsubscribe from mails about incidents' : 'Unsubscribe from mails of this kind';
   const optOut = unsubscribe === undefined ? [] : [{ label, link: unsubscribe }];
   const reason =
-    accountId === null ? 'This address was entered at our status.' : `About account ${accountId}.`;
+    accountId === null ? 'This address was entered on our status page.' : `About account ${accountId}.`;
   const footer = [reason, ...optOut];
   const page: MailPage = { ...templates[template](factsOf(mail)), footer };
   return { template, subject: page.subject, text: layOutText(page), html: layOutHtml(page), unsubscribe };

@@ -38,7 +38,7 @@ const unknownCurrency = (): Refusal =>
   invalid({
     path: '/body/pay_currency',
     code: 'enum',
-    message: 'must be a currency that the processor takes for this price',
+    message: 'must be a currency that the processor accepts for this price',
   });
 
 /** Runs a request to the processor. Reports its refusal as one of the currency, because the price is the service's. */
@@ -118,7 +118,7 @@ async function record(
   return { order: payable(state), position };
 }
 
-const endedUnseen = (): Refusal => refuse('conflict', 'The order ended before there was a payment for it.');
+const endedUnseen = (): Refusal => refuse('conflict', 'The order ended before its payment was created.');
 
 function payable(state: Order): PayableOrder {
   if (isPayable(state)) return state;

@@ -26,6 +26,6 @@ export interface CheckoutPorts extends OrderPorts {
 
 export function configured({ payments }: Pick<OrderPorts, 'payments'>): CryptoPayments {
   if (payments === undefined)
-    throw refuse('feature-unavailable', 'This service takes no payments with crypto.');
+    throw refuse('feature-unavailable', 'This service accepts no payments with crypto.');
   return payments;
 }

@@ -78,7 +78,7 @@ async function inspect(
 /** Reads to the end, where a truncated file is detected. */
 async function nothingIn(archive: AsyncIterable<Uint8Array>): Promise<null> {
   for await (const { length } of archive)
-    if (length > 0) throw new ExportInvalid('The file says that it has no state, and has one.');
+    if (length > 0) throw new ExportInvalid('The file declares no state but contains one.');
   return null;
 }
 

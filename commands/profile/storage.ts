@@ -37,6 +37,6 @@ export async function storageWarnings(
   const used = await storedBytes(runner, accountId, {});
   if (used <= cap) return [];
   if (soft) return [storageWarning];
-  const detail = 'The saved profiles of the account take more than its tier allows.';
+  const detail = 'The saved profiles of the account use more storage than its tier allows.';
   throw refuse('storage-quota-exceeded', detail, { used_bytes: used, cap_bytes: cap, tier });
 }

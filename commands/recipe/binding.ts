@@ -31,7 +31,7 @@ export function bound(
   const intents = filled(steps, checked.values).map(({ target: _, ...intent }, index) => {
     if (isStep(intent)) return intent;
     const names = placeholdersOf(steps[index] ?? { kind: 'wait' }).map(({ parameter }) => parameter);
-    throw invalid(...names.map((name) => atParameter(name, 'text', 'does not fit the step that it is for')));
+    throw invalid(...names.map((name) => atParameter(name, 'text', 'does not fit its step')));
   });
   return { intents, targets: steps.map(({ target }) => target ?? null) };
 }
@@ -48,7 +48,7 @@ function misfit({ name, code }: Misfit, parameters: readonly RecipeParameter[]):
   const messages: Readonly<Record<Misfit['code'], string>> = {
     required: 'is required: it has no default',
     type: `must be a ${type}`,
-    additionalProperties: 'is no parameter of the recipe',
+    additionalProperties: 'is not a parameter of the recipe',
   };
   return atParameter(name, code, messages[code]);
 }
@@ -64,7 +64,7 @@ export function writtenContents(
   for (const [index, step] of steps.entries()) {
     const typed = typedBy(step);
     if (typed?.sensitive === true && !isPlaceholder(typed.text))
-      throw invalid(atStep(index, 'must name a parameter in place of a sensitive text'));
+      throw invalid(atStep(index, 'must name a parameter instead of a sensitive text'));
     for (const { parameter: name } of placeholdersOf(step)) {
       const known = suggested.find((each) => each.name === name);
       const isSensitive = sensitive.has(name);
@@ -108,5 +108,5 @@ function assertPossible({ steps, parameters }: RecipeContents): void {
     parameters.map(({ name, type }) => [name, type === 'boolean' ? true : 'x']),
   );
   for (const [index, { target: _, ...intent }] of filled(steps, samples).entries())
-    if (!isStep(intent)) throw invalid(atStep(index, 'is no step that an agent can take'));
+    if (!isStep(intent)) throw invalid(atStep(index, 'is not a step that an agent can take'));
 }

@@ -85,7 +85,9 @@ interface Suggested extends RecipeSuggestion {
 async function suggest(ports: RecipePorts, found: OwnedAgentSession): Promise<Suggested> {
   const source = await sourceOf(ports, found);
   const outcome =
-    source === null ? { reason: 'What was done here has been erased.' } : suggestionOf(source.past);
+    source === null
+      ? { reason: 'The steps of this agent session have been erased.' }
+      : suggestionOf(source.past);
   if (source === null || 'reason' in outcome)
     return { suggestion: null, source, ...('reason' in outcome && { reason: outcome.reason }) };
   const { steps, parameters, fromIndex, toIndex, omitted } = outcome.suggested;
@@ -113,7 +115,7 @@ async function sourceSession(
     const role = await roleOn(owner, accountId);
     if (role === undefined) throw refuse('not-found', noSession);
     if (role !== 'admin')
-      throw refuse('forbidden', 'Only admins of a team make recipes of its agent sessions.');
+      throw refuse('forbidden', 'Only admins of a team can make recipes of its agent sessions.');
   }
   return { id, accountId: owner };
 }
@@ -130,8 +132,12 @@ async function archetypeOf({ store, archetypes }: RecipePorts, { sessionId }: So
 
 /** Refuses variables beside a recipe, whose steps have parameters. */
 export const noVariables = () =>
-  invalid({ path: '/body/variables', code: 'text', message: 'go with a message, not with a recipe_id' });
+  invalid({
+    path: '/body/variables',
+    code: 'text',
+    message: 'can only be given with a message, not with a recipe_id',
+  });
 
 /** Refuses values for a recipe that the message does not name. */
 export const noParameters = () =>
-  invalid({ path: '/body/parameters', code: 'text', message: 'go with a recipe_id' });
+  invalid({ path: '/body/parameters', code: 'text', message: 'can only be given with a recipe_id' });

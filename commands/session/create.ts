@@ -104,7 +104,7 @@ async function hold(
     const profile = profileId && nodeId ? await bindProfile(ports, caller, sessionId, profileId) : null;
     const remainingMs = slotHeldUntil - ports.clock.now().getTime();
     if (nodeId !== undefined && remainingMs >= ports.limits.slotLeaseMs / 2) return { nodeId, profile };
-    throw refuse('driver-not-integrated', 'No browser node takes new sessions.');
+    throw refuse('driver-not-integrated', 'No browser node accepts new sessions right now. Try again later.');
   } catch (error) {
     if (error instanceof Refusal) {
       const hold = { profileId, refusal: error.slug };
@@ -135,9 +135,10 @@ async function tryProxy({ proxies }: SessionPorts, proxy: DialledProxy): Promise
 
 const proxyProblems: Record<ProxyFailure, string> = {
   unreachable: 'The proxy cannot be reached.',
-  auth_failed: 'The proxy does not accept its user name and password.',
-  timeout: 'Nothing came through the proxy in time.',
-  egress_blocked: 'The proxy may not be dialled, or does not connect to where it was tried with.',
+  auth_failed: 'The proxy rejects the user name and password.',
+  timeout: 'No answer came through the proxy in time.',
+  egress_blocked:
+    'The address of the proxy is not allowed, or the proxy refuses to connect to the test address.',
 };
 
 /**

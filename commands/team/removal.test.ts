@@ -98,6 +98,6 @@ describe('a removal from a team, once its process was killed', () => {
     await react(seat);
     expect(await lastOfKey(keyId)).to.equal('ApiKeyCreated');
     const { text } = await mailTo(owner);
-    expect(text).to.contain(keyId).and.to.contain('go on working');
+    expect(text).to.contain(keyId).and.to.contain('still work');
   });
 });

@@ -36,5 +36,8 @@ export async function requeueDelivery(
 export async function assertActive(runner: Runner, webhookId: WebhookId): Promise<void> {
   const { state } = await runner.load(webhookEndpoint, uuidOf(webhookId), { cached: true });
   if (state.status !== 'active')
-    throw refuse('conflict', `Its endpoint is ${state.status === 'none' ? 'unknown' : state.status}.`);
+    throw refuse(
+      'conflict',
+      `The endpoint of the delivery is ${state.status === 'none' ? 'unknown' : state.status}.`,
+    );
 }

@@ -137,7 +137,10 @@ async function assertMayBeCalled(target: WebhookTarget, url: string): Promise<vo
   } catch (error) {
     if (error instanceof OutboundRefused) throw invalidUrl('address', error.message);
     if (isLookUpFailure(error))
-      throw invalidUrl('unresolved', 'The host of the address does not resolve now.');
+      throw invalidUrl(
+        'unresolved',
+        'The host of the URL does not resolve. Check its name, or try again later.',
+      );
     throw error;
   }
 }

@@ -48,7 +48,7 @@ export async function replayDelivery(
 ) {
   assertEnabled(webhook);
   if (isOpen(delivery))
-    throw refuse('conflict', `The delivery is ${delivery.status}: its event is on its way already.`);
+    throw refuse('conflict', `The delivery is ${delivery.status}: its event is already being sent.`);
   const { deliveryId: replayOf, webhookId, accountId, eventId, eventType, body } = delivery;
   const step = ownedStep(context, webhook.accountId, 'replay-delivery');
   const deliveryId = deliveryIdOf(eventId, webhookId, `replay ${step.commandId}`);

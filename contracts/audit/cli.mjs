@@ -7,13 +7,13 @@ import { readCheckpoint, verifyAnchor, verifyCheckpoint, verifyExport } from './
 
 const usage = `service-audit verify <export.jsonl> [--head <hash>] [--checkpoint <file>] [--anchor <file>] [--keys <file>] [--key <vkey>]
 
-Checks the chain of an audit log from the JSON lines of its export, and that it has what was kept:
+Checks the chain of an audit log from the JSON lines of its export, and that it matches earlier proofs:
   --head        the hash of an entry of an earlier export
   --checkpoint  a signed note of the account, or the answer that has it
   --anchor      the answer of /v1/account/audit-log/anchor: the account's head in the public tree
   --keys        the answer of /.well-known/audit-log/keys, or verifier keys, one a line
   --key         a verifier key; more than one may be given
-Without a key it does not check who signed. Exits with 0 when all holds, 1 when it does not, 2 when it cannot be checked.
+Without a key it does not check who signed. Exits with 0 if valid, 1 if not, 2 if it cannot be checked.
 `;
 
 const options = {
@@ -66,7 +66,7 @@ async function keptIn({ checkpoint, anchor }, keys) {
     const note = await noteIn(checkpoint);
     const head = readCheckpoint(note);
     const flaw = () => (keys.length === 0 ? undefined : thrownBy(() => verifyCheckpoint(note, keys)));
-    kept.push({ head, flaw, text: `the checkpoint of ${head.size} entries holds` });
+    kept.push({ head, flaw, text: `the checkpoint of ${head.size} entries is valid` });
   }
   if (anchor !== undefined) {
     const answer = parsed(await textIn(anchor), `${anchor} is not JSON.`);
@@ -97,12 +97,12 @@ async function verify(path, values) {
   };
   const heads = kept.map(({ head }) => head);
   const verdict = await verifyExport(entriesIn(path, seen), heads);
-  if (!verdict.ok) return [`Entry ${verdict.sequence} does not hold: ${verdict.reason}`, 1];
-  if (!isPart) return [`The chain holds, and no entry of it has the hash ${values.head}.`, 1];
+  if (!verdict.ok) return [`Entry ${verdict.sequence} is not valid: ${verdict.reason}`, 1];
+  if (!isPart) return [`The chain is valid, but has no entry with the hash ${values.head}.`, 1];
   const flaws = kept.map(({ flaw }) => flaw(accountId)).filter((flaw) => flaw !== undefined);
-  if (flaws.length > 0) return [`The chain holds, and what was kept does not: ${flaws.join(' ')}`, 1];
-  const unchecked = kept.length > 0 && keys.length === 0 ? ['who signed was not checked: give --keys'] : [];
-  const found = [`${verdict.count} entries hold, the last one is ${verdict.head}`];
+  if (flaws.length > 0) return [`The chain is valid, the other proofs are not: ${flaws.join(' ')}`, 1];
+  const unchecked = kept.length > 0 && keys.length === 0 ? ['signers were not checked: give --keys'] : [];
+  const found = [`${verdict.count} entries are valid, the last one is ${verdict.head}`];
   return [[...found, ...kept.map(({ text }) => text), ...unchecked].join('\n'), 0];
 }
 

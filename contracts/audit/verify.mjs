@@ -10,13 +10,13 @@
 const genesis = '0'.repeat(64);
 
 /**
- * Checks the chain of an export: every entry's hash is that of its contents, and each follows the one before it, from the first on.
- * `entries` are the objects of the JSON lines in their order, from any iterable; of several pages, one behind the other. Of each of
- * `heads`, as `{ size, root }`, the first `size` entries must have the Merkle root.
+ * Checks the chain of an export: every entry's hash matches its contents, and each follows the previous entry, from the first on.
+ * `entries` are the objects of the JSON lines in their order, from any iterable; pages are concatenated. For each of `heads`,
+ * `{ size, root }`, the first `size` entries must have the Merkle root.
  *
- * Resolves to `{ ok: true, count, head }`, `head` being the last entry's hash, or to the first entry that does not hold:
- * `{ ok: false, sequence, reason }`, `sequence` being the place in the chain that it should fill. Rejects with a `TypeError` when
- * something in `entries` is no object.
+ * Resolves to `{ ok: true, count, head }`, `head` being the last entry's hash, or to the first entry that is not valid:
+ * `{ ok: false, sequence, reason }`, `sequence` being its expected place in the chain. Rejects with a `TypeError` if an entry
+ * is not an object.
  */
 export async function verifyExport(entries, heads = []) {
   const signed = new Map();
@@ -30,7 +30,7 @@ export async function verifyExport(entries, heads = []) {
   let head = genesis;
   for await (const entry of entries) {
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-      throw new TypeError(`Entry ${count + 1} is no object.`);
+      throw new TypeError(`Entry ${count + 1} is not an object.`);
     const reason = flawOf(entry, count + 1, head);
     if (reason !== undefined) return { ok: false, sequence: count + 1, reason };
     count += 1;
@@ -38,7 +38,11 @@ export async function verifyExport(entries, heads = []) {
     if (signed.size === 0) continue;
     grow(frontier, leafHash(bytesOfHex(head)));
     if (signed.get(count)?.some((root) => root !== toBase64(rootOf(frontier))))
-      return { ok: false, sequence: count, reason: 'The entries up to it are not those that were signed.' };
+      return {
+        ok: false,
+        sequence: count,
+        reason: 'The entries up to it differ from the signed ones.',
+      };
   }
   const longest = Math.max(0, ...signed.keys());
   if (longest > count)
@@ -46,11 +50,11 @@ export async function verifyExport(entries, heads = []) {
   return { ok: true, count, head };
 }
 
-/** Why an entry does not hold as the one with this sequence after this hash; undefined when it does. */
+/** Why an entry is not valid with this sequence after this hash; undefined if it is. */
 function flawOf({ hash, ...contents }, sequence, previous) {
-  if (toHex(sha256(utf8(canonicalJson(contents)))) !== hash) return 'Its hash is not that of its contents.';
-  if (contents.sequence !== sequence) return `In its place is entry ${contents.sequence}.`;
-  if (contents.prev_hash !== previous) return 'It does not follow the entry before it.';
+  if (toHex(sha256(utf8(canonicalJson(contents)))) !== hash) return 'Its hash does not match its contents.';
+  if (contents.sequence !== sequence) return `Entry ${contents.sequence} is in its place.`;
+  if (contents.prev_hash !== previous) return 'It does not follow the previous entry.';
   return undefined;
 }
 
@@ -122,7 +126,7 @@ export function verifyNote(note, vkeys) {
   for (const { name, id, key } of [vkeys].flat().map(parsedKey)) {
     for (const signature of signatures.filter((each) => each.name === name && each.id === id)) {
       if (!ed25519Verify(key, utf8(text), signature.bytes))
-        throw new Error(`The signature of ${name} does not hold.`);
+        throw new Error(`The signature of ${name} is not valid.`);
       isSigned = true;
     }
   }
@@ -137,14 +141,14 @@ export function verifyNote(note, vkeys) {
 export function verifyAnchor(anchor, vkeys, accountId) {
   const { leaf_index, leaf, salt, size, root, proof, checkpoint } = object(anchor, 'anchor');
   const { pseudonym, size: entries, root: entriesRoot } = object(leaf, 'leaf');
-  if (typeof pseudonym !== 'string') throw new TypeError('pseudonym is no text.');
+  if (typeof pseudonym !== 'string') throw new TypeError('pseudonym is not a string.');
   const text = `${pseudonym}\n${natural(entries, 'leaf.size')}\n${toBase64(hash32(entriesRoot, 'leaf.root'))}\n`;
   const inclusion = { leaf_hash: toBase64(leafHash(utf8(text))), leaf_index, size, root, proof };
   const isIncluded = verifyInclusion(inclusion);
   const isOf = accountId === undefined || pseudonymOf(accountId, salt) === pseudonym;
   hash32(salt, 'salt');
   const refused = (reason) => ({ ok: false, reason });
-  if (!isOf) return refused('The leaf is another account’s.');
+  if (!isOf) return refused('The leaf is of another account.');
   if (!isIncluded) return refused('The leaf is not in the tree.');
   try {
     const signed = vkeys === null ? readCheckpoint(checkpoint) : verifyCheckpoint(checkpoint, vkeys);
@@ -167,14 +171,15 @@ function pseudonymOf(accountId, salt) {
 
 function parsedNote(note) {
   const [, text, lines] = /^((?:[^\n]+\n)+)\n((?:\u2014 [^\n]+\n)+)$/u.exec(note) ?? [];
-  if (typeof note !== 'string' || text === undefined) throw new TypeError('The text is no signed note.');
+  if (typeof note !== 'string' || text === undefined) throw new TypeError('The text is not a signed note.');
   const signatures = lines
     .split('\n')
     .slice(0, -1)
     .map((line) => {
       const [, name, signed = ''] = /^\u2014 ([^\s+]+) (\S+)$/u.exec(line) ?? [];
       const bytes = fromBase64(signed, 'signature');
-      if (name === undefined || bytes.length < 5) throw new TypeError('A line of the note is no signature.');
+      if (name === undefined || bytes.length < 5)
+        throw new TypeError('A line of the note is not a signature.');
       return { name, id: toHex(bytes.subarray(0, 4)), bytes: bytes.subarray(4) };
     });
   return { text, signatures };
@@ -184,7 +189,7 @@ function parsedNote(note) {
 export function readCheckpoint(note) {
   const [origin, digits = '', root = ''] = parsedNote(note).text.split('\n');
   const size = Number(digits);
-  if (!/^(0|[1-9]\d*)$/.test(digits)) throw new TypeError('The second line of the checkpoint is no size.');
+  if (!/^(0|[1-9]\d*)$/.test(digits)) throw new TypeError('The second line of the note is not a size.');
   return { origin, size: natural(size, 'size'), root: toBase64(hash32(root, 'root')) };
 }
 
@@ -192,7 +197,7 @@ function parsedKey(vkey) {
   const [, name, id, encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(vkey) ?? [];
   const key = fromBase64(encoded, 'vkey');
   if (name === undefined || key[0] !== 1 || key.length !== 33 || id !== keyId(name, key))
-    throw new TypeError('A key is no Ed25519 verifier key.');
+    throw new TypeError('A key is not an Ed25519 key.');
   return { name, id, key: key.subarray(1) };
 }
 const keyId = (name, key) => toHex(sha256(joined(utf8(`${name}\n`), key)).subarray(0, 4));
@@ -211,20 +216,20 @@ const rootOf = (frontier) =>
   frontier.map(({ node }) => node).reduceRight((right, left) => nodeHash(left, right));
 
 function object(value, name) {
-  if (typeof value !== 'object' || value === null) throw new TypeError(`${name} is no object.`);
+  if (typeof value !== 'object' || value === null) throw new TypeError(`${name} is not an object.`);
   return value;
 }
 function natural(value, name) {
-  if (!Number.isSafeInteger(value) || value < 0) throw new TypeError(`${name} is no size or index.`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new TypeError(`${name} is not a size or index.`);
   return value;
 }
 function hash32(value, name) {
   const bytes = fromBase64(value, name);
-  if (bytes.length !== 32) throw new TypeError(`${name} has not 32 bytes.`);
+  if (bytes.length !== 32) throw new TypeError(`${name} is not 32 bytes.`);
   return bytes;
 }
 function proofOf(proof) {
-  if (!Array.isArray(proof)) throw new TypeError('proof is no list.');
+  if (!Array.isArray(proof)) throw new TypeError('proof is not a list.');
   return proof.map((hash) => hash32(hash, 'proof'));
 }
 
@@ -237,7 +242,7 @@ const toBase64 = (bytes) => btoa(String.fromCharCode(...bytes));
 /** Refuses what is not written as `toBase64` writes it, so that no bit of a text is without meaning. */
 function fromBase64(text, name) {
   const bytes = Uint8Array.from(decoded(text), (char) => char.charCodeAt(0));
-  if (toBase64(bytes) !== text) throw new TypeError(`${name} is no base64.`);
+  if (toBase64(bytes) !== text) throw new TypeError(`${name} is not base64.`);
   return bytes;
 }
 function decoded(text) {

@@ -50,14 +50,14 @@ describe('service/audit', () => {
   });
 
   const tampered: Readonly<Record<string, readonly [log: Entry[], sequence: number, reason: RegExp]>> = {
-    'a dropped entry': [entries().toSpliced(1, 1), 2, /In its place is entry 3/],
-    'a dropped first entry': [entries().slice(1), 1, /In its place is entry 2/],
+    'a dropped entry': [entries().toSpliced(1, 1), 2, /Entry 3 is in its place/],
+    'a dropped first entry': [entries().slice(1), 1, /Entry 2 is in its place/],
     'entries that changed places': [
       entries().with(1, at(entries(), 2)).with(2, at(entries(), 1)),
       2,
-      /In its place is entry 3/,
+      /Entry 3 is in its place/,
     ],
-    'an entry twice': [entries().toSpliced(1, 0, at(entries(), 0)), 2, /In its place is entry 1/],
+    'an entry twice': [entries().toSpliced(1, 0, at(entries(), 0)), 2, /Entry 1 is in its place/],
     'the entry of another log': [entries().with(1, { ...at(entries(), 1), id: 'aud_other' }), 2, /contents/],
     'a field more': [entries().with(2, { ...at(entries(), 2), more: null }), 3, /contents/],
   };
@@ -76,7 +76,7 @@ describe('service/audit', () => {
     expect(await verifyExport([first, { ...contents, hash }])).to.deep.equal({
       ok: false,
       sequence: 2,
-      reason: 'It does not follow the entry before it.',
+      reason: 'It does not follow the previous entry.',
     });
   });
 
@@ -87,7 +87,7 @@ describe('service/audit', () => {
     expect(await verifyExport(entries(), [{ ...second, root: first.root }])).to.deep.equal({
       ok: false,
       sequence: 2,
-      reason: 'The entries up to it are not those that were signed.',
+      reason: 'The entries up to it differ from the signed ones.',
     });
     expect(await verifyExport(entries().slice(0, 2), heads)).to.deep.equal({
       ok: false,
@@ -131,7 +131,7 @@ describe('service-audit', () => {
 
   it('says what does not hold', async () => {
     expect((await run(lines.slice(1).join('\n'))).said).to.match(
-      /^Entry 1 does not hold: In its place is entry 2/,
+      /^Entry 1 is not valid: Entry 2 is in its place/,
     );
     expect(await run(lines.slice(1).join('\n'))).to.include({ status: 1 });
     expect(await run(at(lines, 0), '--head', second)).to.include({ status: 1 });
@@ -157,15 +157,15 @@ describe('service-audit', () => {
 
     const held = await run(whole, ...note, ...anchor, ...keys);
     expect(held).to.deep.include({ status: 0 });
-    expect(held.said).to.contain('the checkpoint of 2 entries holds\n2 entries are in the public tree\n');
-    expect((await run(whole, ...note, ...anchor)).said).to.contain('who signed was not checked');
+    expect(held.said).to.contain('the checkpoint of 2 entries is valid\n2 entries are in the public tree\n');
+    expect((await run(whole, ...note, ...anchor)).said).to.contain('signers were not checked');
     const answer = keep('answer.json', JSON.stringify({ checkpoint: noteOf(size, root) }));
     expect(await run(whole, '--checkpoint', answer, '--key', signer.vkey)).to.deep.include({ status: 0 });
 
     const other = keep('other', noteOf(size, headOf(1).root));
     expect(await run(whole, '--checkpoint', other)).to.deep.equal({
       status: 1,
-      said: 'Entry 2 does not hold: The entries up to it are not those that were signed.\n',
+      said: 'Entry 2 is not valid: The entries up to it differ from the signed ones.\n',
     });
     const stranger = ['--key', noteSigner('example.com/audit').vkey];
     const unsigned = await run(whole, ...note, ...anchor, ...stranger);

@@ -27,7 +27,7 @@ export class Connection {
 
   constructor(options: ServiceOptions) {
     const { protocol, origin, pathname } = new URL(options.baseUrl);
-    if (!/^https?:$/.test(protocol)) throw new TypeError('The base address is not one of HTTP.');
+    if (!/^https?:$/.test(protocol)) throw new TypeError('The base address is not HTTP.');
     for (const credential of [options.apiKey, options.accessToken])
       if (typeof credential === 'string') visible(credential, 'credential');
     this.#options = options;

@@ -82,7 +82,7 @@ export class UnknownOutcome extends ServiceError {
   readonly ask: string;
 
   constructor(facts: FailureFacts & { readonly ask: string }) {
-    super({ ...facts, detail: `${facts.detail} Whether it took effect is not known. ${facts.ask}` });
+    super({ ...facts, detail: `${facts.detail} It is unknown whether it took effect. ${facts.ask}` });
     this.name = 'UnknownOutcome';
     this.ask = facts.ask;
   }

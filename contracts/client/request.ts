@@ -86,7 +86,7 @@ export function requestOf(
 
 /** Throws unless a header can carry the text; the error of `fetch` would contain the text. */
 export function visible(text: string, what: string): string {
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new TypeError(`The ${what} can be in no header.`);
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new TypeError(`The ${what} is not valid in a header.`);
   return text;
 }
 
@@ -96,5 +96,5 @@ const jsonBody = (body: unknown): string | undefined =>
 const rawBody = (body: unknown): string | ArrayBuffer | undefined => {
   if (body === undefined || typeof body === 'string') return body;
   if (body instanceof Uint8Array) return body.slice().buffer;
-  throw new TypeError('Give the body as it came, as bytes or text.');
+  throw new TypeError('Give the raw body, as bytes or text.');
 };

@@ -103,7 +103,7 @@ export function broken(cause: unknown, response?: HttpResponse, id = ''): Failur
       ? cause.message
       : response === undefined
         ? 'The connection broke before an answer came.'
-        : `The answer, of status ${response.status}, broke off.`;
+        : `The answer with status ${response.status} ended early.`;
   const error = new ConnectionFailed({
     status: 0,
     type: '',

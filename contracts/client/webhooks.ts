@@ -61,10 +61,10 @@ export function verifyWebhook({
     const expected = hexOf(hmacSha256(key, signed));
     return signatures.filter((given) => isEqual(given.toLowerCase(), expected));
   });
-  if (matches.length === 0) throw failed('no_matching_signature', 'No signature is by a secret given.');
+  if (matches.length === 0) throw failed('no_matching_signature', 'No signature matches a secret.');
   const age = at - Number(timestamp);
   if (age > toleranceSeconds) throw failed('too_old', `The message was signed ${age} seconds ago.`);
-  if (-age > toleranceSeconds) throw failed('too_far_ahead', `The message is signed for in ${-age} seconds.`);
+  if (-age > toleranceSeconds) throw failed('too_far_ahead', `The message was signed ${-age} seconds ahead.`);
   return envelopeIn(bytes);
 }
 
@@ -76,7 +76,7 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return utf8(body);
   if (body instanceof Uint8Array) return body;
-  throw new TypeError('Give the body as it came, as bytes or text: before anything has parsed it.');
+  throw new TypeError('Give the raw body, as bytes or text, before it is parsed.');
 }
 
 /** Throws for an empty key, such as an unset variable: it would accept forgeries. */

@@ -40,10 +40,10 @@ const erased: SealedBody = { body: 'erased' };
 
 /** The agent's entry for a turn whose process died without an answer. */
 export const lostTurnBody =
-  'The process that carried this out stopped before it was done. Whether the last step took effect is not known, and it was not tried again.';
+  'The process that carried this out stopped before it was done. It is unknown whether the last step took effect; it was not repeated.';
 
 /** The user's entry if the process died before the message was recorded. */
-export const lostMessageBody = 'This message was lost with the process that was to carry it out.';
+export const lostMessageBody = 'This message was lost because the process that should carry it out stopped.';
 
 /** The entry that an event adds to its agent session's transcript; null if none. Rejects as `open` does. */
 export async function entryOf(event: AgentSessionEvent, open: OpenSealed): Promise<IndexedEntry | null> {

@@ -23,22 +23,22 @@ export const eventStreams: Readonly<Partial<Record<RouteId, EventStream>>> = {
   'agent-sessions.transcript': {
     description:
       'The comment `: stream open`, a `retry`, then one event `transcript.entry` for each entry: its `id` is the index, its `data` an ' +
-      '`IndexedEntry`. `Last-Event-ID` leaves out the entries up to that one. A comment `: heartbeat <time>` comes every 15 seconds. ' +
+      '`IndexedEntry`. `Last-Event-ID` skips the entries up to that index. A comment `: heartbeat <time>` is sent every 15 seconds. ' +
       'The stream ends after the last entry of a closed session. An account may have 10 open at once.',
     example: `: stream open\n\nretry: 1704\n\nevent: transcript.entry\nid: 1\ndata: ${said}\n\n: heartbeat 2026-01-31T09:30:17.000Z\n\n`,
   },
   'status.stream': {
     description:
-      'The comment `: stream open`, a `retry`, then one event `status.updated` with the state as it is, and one at each change: its ' +
-      '`data` is a `PublicStatus`. `Last-Event-ID` leaves out what the client has; of what it missed it gets the last 50 changes. A ' +
-      'comment `: heartbeat <time>` comes every 15 seconds. A client that does not read is cut.',
+      'The comment `: stream open`, a `retry`, then one event `status.updated` with the current status, and one at each change: its ' +
+      '`data` is a `PublicStatus`. With `Last-Event-ID` only later changes are sent, at most the last 50. A ' +
+      'comment `: heartbeat <time>` is sent every 15 seconds. A client that does not read is disconnected.',
     example: `: stream open\n\nretry: 1704\n\nevent: status.updated\nid: 40213\ndata: ${operational}\n\n: heartbeat 2026-01-31T09:30:17.000Z\n\n`,
   },
   'agent-sessions.message': {
     description:
       'The comment `: stream open`, comments `: heartbeat <time>` while the turn runs, and at its end one event `response`: its ' +
-      '`data` is `{"status", "body"}`, the answer as it would be without a stream. Refusals come so too, but for those of a ' +
-      'credential and of a rate limit.',
+      '`data` is `{"status", "body"}`, the answer as it would be without a stream. Refusals are sent in the same way, except those ' +
+      'of a credential or of a rate limit.',
     example:
       ': stream open\n\n: heartbeat 2026-01-31T09:30:15.000Z\n\nevent: response\ndata: {"status":200,"body":{"kind":"logged-manual","session":{}}}\n\n',
   },

@@ -10,9 +10,9 @@ const header = (description: string, schema: JsonObject = { type: 'string' }): J
 /** Explanation of the headers of most operations. */
 export const headersInWords = [
   'Every answer carries `X-Request-Id`.',
-  '`X-Service-Position` is where in the log an answer stands, `commit/prepare`; `X-Service-As-Of`, the position that the answer to ' +
-    'an `as_of` is of. `RateLimit-Policy` and `RateLimit` say what the rate bucket holds and what is left in it.',
-  'With `X-Service-Stale: true` it could not wait for the latest changes of the account; otherwise the header is absent.',
+  '`X-Service-Position` is the log position of an answer, `commit/prepare`; `X-Service-As-Of` is the position at which an ' +
+    '`as_of` was read. `RateLimit-Policy` and `RateLimit` tell the size of the rate bucket and what is left in it.',
+  '`X-Service-Stale: true` means that the answer may lack the latest changes of the account; otherwise the header is absent.',
   '`x-service-unknown-fields` names the top-level fields of the body that were ignored, percent-encoded, at most 10; it is absent ' +
     'when all were recognised.',
 ].join(' ');
@@ -21,7 +21,7 @@ const inWords: JsonObject = { schema: { type: 'string' } };
 
 /** Every other documented header. */
 const headers: Readonly<Record<string, JsonObject>> = {
-  'X-Request-Id': header("The request's id: the caller's own `X-Request-Id` when it fits, else a new one."),
+  'X-Request-Id': header("The request's id: the caller's own `X-Request-Id` if it is valid, else a new one."),
   'Retry-After': header('Seconds to wait before another try.', { type: 'integer', minimum: 0 }),
   'RateLimit-Policy': header('The bucket and the requests it holds: `"default:write";q=60`.'),
   RateLimit: header(
@@ -35,11 +35,11 @@ const headers: Readonly<Record<string, JsonObject>> = {
     },
   ),
   Deprecation: header(
-    'When it was announced that the route, or a field of it, goes away (RFC 9745): `@1795305600`.',
+    'When the deprecation of the route, or of a field of it, was announced (RFC 9745): `@1795305600`.',
   ),
-  Sunset: header('From when on it may be gone (RFC 8594), as an HTTP date.'),
+  Sunset: header('When it may be removed (RFC 8594), as an HTTP date.'),
   Link: header(
-    '`rel="deprecation"` leads to the documentation, `rel="successor-version"` to what takes its place.',
+    '`rel="deprecation"` leads to the documentation, `rel="successor-version"` to the replacement.',
   ),
   'WWW-Authenticate': header('`Bearer`, with `error="invalid_token"` where a key was sent and refused.'),
 };

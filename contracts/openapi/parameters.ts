@@ -34,8 +34,8 @@ const idempotencyKey: Taken = {
   component: 'IdempotencyKey',
   parameter: header(
     'Idempotency-Key',
-    'A request sent again with the same key and body gets the first answer again, marked `Idempotency-Replayed: true`. ' +
-      'Another body under the same key is refused. Kept for a day.',
+    'A repeated request with the same key and body gets the first answer, marked `Idempotency-Replayed: true`. ' +
+      'Another body with the same key is refused. A key is kept for a day.',
     { type: 'string', pattern: textForms.visibleCharacters.pattern, minLength: 1, maxLength: 255 },
   ),
 };
@@ -44,14 +44,14 @@ const actingAccount: Taken = {
   parameter: header(
     'X-Service-Account',
     'Act on the account of a team owner, `acc_<uuid>`, with the role that the operation names. Default: the account of the ' +
-      'credential, as wherever this header is not taken.',
+      'credential, as on routes without this header.',
   ),
 };
 const minimumPosition: Taken = {
   component: 'Position',
   parameter: header(
     'X-Service-Min-Position',
-    'Answer only from data that includes this place in the log: the `X-Service-Position` of a write.',
+    'Answer only from data that includes this position of the log: the `X-Service-Position` of a write.',
   ),
 };
 

@@ -12,7 +12,7 @@ const retryAfter: JsonObject = { ...integer, description: 'The same as `Retry-Af
 
 const oauthError: JsonObject = {
   enum: Object.keys(oauthErrors),
-  description: 'At the endpoints of OAuth alone (RFC 6749, 5.2; RFC 8628, 3.5).',
+  description: 'Only at the OAuth endpoints (RFC 6749, 5.2; RFC 8628, 3.5).',
 };
 
 /** Members of a problem beyond RFC 9457. */
@@ -32,7 +32,7 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
           },
           code: {
             ...string,
-            description: 'What kind of rule failed: a JSON Schema keyword, `text`, `depth` …',
+            description: 'The kind of rule that failed: a JSON Schema keyword, `text`, `depth` …',
           },
           message: { ...string, description: 'A sentence that names the field and says what it must be.' },
         },
@@ -44,12 +44,12 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
   conflict: {
     active_replay_id: {
       ...string,
-      description: 'Of a second replay to an endpoint: the one that is running.',
+      description: 'The running replay, if the endpoint already has one.',
     },
     retry_after_seconds: {
       ...integer,
       description:
-        'While the first request with this `Idempotency-Key` is not answered: the same as `Retry-After`.',
+        'The same as `Retry-After`, while the first request with this `Idempotency-Key` is not answered.',
     },
   },
   'profile-in-use': { active_session_id: string },

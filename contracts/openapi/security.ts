@@ -17,22 +17,22 @@ export const securitySchemes = (baseUrl: string | undefined): JsonObject => ({
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      '`Authorization: Bearer <access token>`, as signing in, refreshing or authorising a device gives it.',
+      '`Authorization: Bearer <access token>`, from signing in, refreshing or authorising a device.',
   },
   sessionCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: cookieName('session', hasSecureCookies(baseUrl)),
     description:
-      'The access token of a web session, as signing in sets it. A change must come from a page of the service: ' +
-      '`Origin` or `Sec-Fetch-Site` says so.',
+      'The access token of a web session, set by signing in. A change must come from a page of the service, as shown by ' +
+      '`Origin` or `Sec-Fetch-Site`.',
   },
   queryToken: {
     type: 'apiKey',
     in: 'query',
     name: 'token',
     description:
-      'An API key or an access token, for event sources of browsers, which cannot set headers. `Authorization` goes before it.',
+      'An API key or an access token, for `EventSource` in browsers, which cannot set headers. `Authorization` takes precedence.',
   },
 });
 

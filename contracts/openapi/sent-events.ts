@@ -8,12 +8,12 @@ const summaries: Readonly<Record<SentType, string>> = {
   'session.completed': 'A session is destroyed, once',
   'session.failed': 'A session moves to errored',
   'api_key.revoked': 'A key is revoked, by its owner or by staff',
-  'session.egress_capability_changed': "A session's node reports the way out, changed or not",
+  'session.egress_capability_changed': "A session's node reports its egress capability, changed or not",
   'crypto.order.paid': 'A crypto order is paid',
   'crypto.order.failed': 'A crypto order has failed for good',
   'session.challenge_detected': "A session's node sees a bot check",
-  'session.profile_save_failed': 'What a session would have saved did not replace the stored profile',
-  'test.ping': 'An endpoint is tested; sent to it whatever it subscribes to',
+  'session.profile_save_failed': 'The state of a session could not replace the stored profile',
+  'test.ping': 'An endpoint is tested; sent whatever it subscribes to',
 };
 
 const header = (name: string, description: string): JsonObject => ({
@@ -28,7 +28,7 @@ const header = (name: string, description: string): JsonObject => ({
 export const attemptHeaders = {
   WebhookSignature: header(
     'X-Service-Signature',
-    '`t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`, keyed by the secret of the endpoint. Two `v1` while a rotation lasts.',
+    '`t=<unix seconds>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`, keyed by the secret of the endpoint. Two `v1` during a rotation.',
   ),
   WebhookEventId: header('X-Service-Event-Id', 'The `id` of the envelope.'),
   WebhookEventType: header('X-Service-Event-Type', 'The `type` of the envelope.'),

@@ -45,13 +45,13 @@ export const AccountLimits = closed({
       capacity: Count,
       refill_per_minute: Count,
       remaining: Count,
-      reset_seconds: Type.Integer({ minimum: 0, description: 'Until the bucket is full again.' }),
+      reset_seconds: Type.Integer({ minimum: 0, description: 'Seconds until the bucket is full again.' }),
     }),
   ),
   quotas: Type.Array(closed({ name: oneOf(quotaNames), limit: Count, used: Count })),
   more_quotas: Type.Array(
     closed({
-      name: Type.String({ description: 'Skip what you do not know: others may come.' }),
+      name: Type.String({ description: 'Ignore names that you do not know: more may be added.' }),
       limit: Count,
       used: Count,
     }),

@@ -34,7 +34,7 @@ export const AuditEntry = closed({
   created_at: Timestamp,
   prev_hash: Type.String({
     pattern: sha256,
-    description: 'The `hash` of the entry before, in the order of `sequence`; 64 zeros for the first.',
+    description: 'The `hash` of the previous entry by `sequence`; 64 zeros for the first.',
   }),
   hash: Type.String({
     pattern: sha256,

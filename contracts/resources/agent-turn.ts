@@ -113,8 +113,8 @@ export const Message = requestBody({
   result_schema: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'A JSON Schema (2020-12) of an object or an array: up to 16 KiB, `$ref` within itself, 8 schemas within each other. The turn ends with one more call ' +
-        'of a model, which fills it in from the last page and what was done; the answer has it as `result`.',
+        'A JSON Schema (2020-12) of an object or an array: up to 16 KiB, `$ref` only within itself, nested at most 8 levels deep. The turn ends with one more call ' +
+        'of a model, which fills it in from the last page and the steps; the answer has it as `result`.',
     }),
   ),
 });
@@ -124,13 +124,13 @@ const result = {
   result: Type.Optional(
     Type.Unknown({
       description:
-        'What was asked for, in the form of `result_schema`; null if it could not be filled in. There only if the message had one.',
+        'The result in the form of `result_schema`; null if it could not be filled in. Present only if the message had a schema.',
     }),
   ),
   result_error: Type.Optional(
     nullable(
       Type.String({
-        description: 'Why `result` is null; else null. There only if the message had a `result_schema`.',
+        description: 'Why `result` is null; else null. Present only if the message had a `result_schema`.',
       }),
     ),
   ),

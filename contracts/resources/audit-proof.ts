@@ -2,7 +2,7 @@ import { Timestamp, Type, closed, nullable, type Static } from '../schema.ts';
 
 const size = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 });
 const hash = (description: string) => Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$', description });
-const proof = Type.Array(hash('Base64 of 32 bytes.'), { description: 'As RFC 6962 orders it.' });
+const proof = Type.Array(hash('Base64 of 32 bytes.'), { description: 'In the order of RFC 6962.' });
 
 export const ProofQuery = { size: Type.Optional(size) };
 export const ConsistencyQuery = { from: size, to: Type.Optional(size) };
@@ -11,9 +11,9 @@ export const ConsistencyQuery = { from: size, to: Type.Optional(size) };
 export const AuditCheckpoint = closed({
   checkpoint: Type.String({
     description:
-      'A signed note, as c2sp.org/tlog-checkpoint writes it. Its origin ends with the pseudonym of the account.',
+      'A signed note (c2sp.org/tlog-checkpoint). Its origin ends with the pseudonym of the account.',
   }),
-  size: Type.Integer({ minimum: 0, description: 'How many entries the log has.' }),
+  size: Type.Integer({ minimum: 0, description: 'Number of entries in the log.' }),
   root: hash('The root of the tree.'),
   at: Timestamp,
 });
@@ -23,16 +23,16 @@ export type AuditCheckpoint = Static<typeof AuditCheckpoint>;
 export const AuditKeys = closed({
   keys: Type.Array(
     closed({
-      vkey: Type.String({ description: 'A verifier key, as c2sp.org/signed-note writes it.' }),
+      vkey: Type.String({ description: 'A verifier key (c2sp.org/signed-note).' }),
       from: Timestamp,
       until: nullable(Timestamp),
       introduction: nullable(
         Type.String({
-          description: 'A signed note by the key before: two lines, the name of this key and its `vkey`.',
+          description: 'A note signed with the previous key: two lines, the name of this key and its `vkey`.',
         }),
       ),
     }),
-    { description: 'From the first on; the one without `until` signs.' },
+    { description: 'Oldest first; the key without `until` is in use.' },
   ),
 });
 export type AuditKeys = Static<typeof AuditKeys>;
@@ -40,9 +40,9 @@ export type AuditKeys = Static<typeof AuditKeys>;
 /** Proof that an entry is in the tree of the account's log. */
 export const InclusionProof = closed({
   sequence: Type.Integer({ minimum: 1 }),
-  leaf_index: Type.Integer({ minimum: 0, description: 'The sequence less one.' }),
-  leaf_hash: hash('RFC 6962’s hash of the leaf, which is the 32 bytes of the entry’s `hash`.'),
-  size: Type.Integer({ minimum: 1, description: 'How many entries the tree has.' }),
+  leaf_index: Type.Integer({ minimum: 0, description: 'The sequence minus one.' }),
+  leaf_hash: hash('The leaf hash (RFC 6962) of the 32 bytes of the entry’s `hash`.'),
+  size: Type.Integer({ minimum: 1, description: 'Number of entries in the tree.' }),
   root: hash('The root of the tree.'),
   proof,
 });
@@ -60,16 +60,16 @@ export type ConsistencyProof = Static<typeof ConsistencyProof>;
 
 /** The account's head in the public tree, with its inclusion proof. */
 export const Anchor = closed({
-  leaf_index: Type.Integer({ minimum: 0, description: 'In the public tree, from 0 on.' }),
+  leaf_index: Type.Integer({ minimum: 0, description: 'Index in the public tree, from 0.' }),
   leaf: closed({
     pseudonym: Type.String({
       description: 'Base64url of HMAC-SHA256 over the account’s id, keyed by `salt`.',
     }),
-    size: Type.Integer({ minimum: 1, description: 'Entries of the audit log.' }),
+    size: Type.Integer({ minimum: 1, description: 'Number of entries in the audit log.' }),
     root: hash('The root of its tree.'),
   }),
-  salt: hash('Base64 of 32 bytes. Whoever has it can tell which pseudonym is the account’s.'),
-  size: Type.Integer({ minimum: 1, description: 'Leaves of the public tree.' }),
+  salt: hash('Base64 of 32 bytes. Anyone who has it can tell which pseudonym is the account’s.'),
+  size: Type.Integer({ minimum: 1, description: 'Number of leaves in the public tree.' }),
   root: hash('The root of the public tree.'),
   proof,
   checkpoint: Type.String({ description: 'The public checkpoint of that size: a signed note.' }),

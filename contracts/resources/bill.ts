@@ -13,14 +13,14 @@ export const BillLine = closed({
   paid_at: Timestamp,
   event_ids: Type.Array(Type.String({ format: 'uuid' }), {
     minItems: 1,
-    description: 'The events that the amount follows from, the one that says so last.',
+    description: 'The events behind the amount; the event that states it comes last.',
   }),
 });
 
 export const Bill = closed({
   period: Type.String(),
   total_cents: Type.Integer({ minimum: 0, description: 'The sum of the lines.' }),
-  lines: Type.Array(BillLine, { description: 'What was paid in the month, the earliest first.' }),
+  lines: Type.Array(BillLine, { description: 'Payments of the month, oldest first.' }),
 });
 export type Bill = Static<typeof Bill>;
 

@@ -14,7 +14,7 @@ export const UpdateBundledLlmSettings = requestBody({
 });
 
 export const BundledLlmStatus = closed({
-  available: Type.Boolean({ description: 'Whether this deployment has a model to bundle.' }),
+  available: Type.Boolean({ description: 'Whether this deployment offers a bundled model.' }),
   spent_cents: Cents,
   cap_cents: Cents,
   period_start: Timestamp,

@@ -3,7 +3,7 @@ import { deviceClients, deviceGrantType, deviceScopes, grantTypes } from '../oau
 
 const scope = Type.String({
   maxLength: 200,
-  description: `Of ${deviceScopes.map((each) => `\`${each}\``).join(' and ')}, with a space between; both when left out.`,
+  description: `${deviceScopes.map((each) => `\`${each}\``).join(' and ')}, separated by a space; by default both.`,
 });
 const clientId = Type.String({
   maxLength: 200,
@@ -14,7 +14,7 @@ const seconds = Type.Integer({ minimum: 0 });
 export const DeviceAuthorizationRequest = requestBody({ client_id: clientId, scope: Type.Optional(scope) });
 export const DeviceAuthorization = closed({
   device_code: Type.String(),
-  user_code: Type.String({ description: 'What the owner types; neither dash nor case matters.' }),
+  user_code: Type.String({ description: 'The code that the owner types; dashes and case are ignored.' }),
   verification_uri: Type.String(),
   verification_uri_complete: Type.String(),
   expires_in: seconds,
@@ -32,7 +32,7 @@ export const OAuthTokens = closed({
   access_token: Type.String(),
   token_type: oneOf(['Bearer']),
   expires_in: seconds,
-  refresh_token: Type.String({ description: 'Works once, and gives the next one.' }),
+  refresh_token: Type.String({ description: 'Works once; its use returns the next one.' }),
   scope: Type.String(),
 });
 export type OAuthTokens = Static<typeof OAuthTokens>;

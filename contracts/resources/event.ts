@@ -7,7 +7,7 @@ export const EventsQuery = {
     Type.String({
       maxLength: 1024,
       description:
-        "The `next_cursor` of the page before, or a position as `X-Service-Position` has it; without it, from the account's first event.",
+        "The `next_cursor` of the previous page, or the value of an `X-Service-Position`. By default the page starts at the account's first event.",
     }),
   ),
 };

@@ -7,7 +7,7 @@ const Moment = (description: string) =>
   Type.Optional(
     Type.String({
       pattern: textForms.moment.pattern,
-      description: `${description} A time (ISO 8601), which stands for all that was committed by its full minute, or a position as \`X-Service-Position\` has it.`,
+      description: `${description} A time (ISO 8601), which includes all that was committed by its full minute, or the value of an \`X-Service-Position\`.`,
     }),
   );
 
@@ -28,7 +28,7 @@ export type Change = Static<typeof Change>;
 export const HistoryEntry = closed({
   position: Type.String({ description: '`<commit>/<prepare>`' }),
   at: Timestamp,
-  action: Type.String({ description: "As the audit log calls it; else the event's type." }),
+  action: Type.String({ description: "The action as in the audit log; else the event's type." }),
   actor: closed({
     kind: oneOf(['user', 'api_key', 'system', 'staff']),
     account_id: nullable(idSchema('account')),

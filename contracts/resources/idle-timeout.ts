@@ -4,8 +4,8 @@ import { Type } from '../schema.ts';
 export const IdleTimeoutSeconds = Type.Integer({
   ...{ minimum: 5, maximum: 3600 },
   description:
-    'Ends the session with the reason `idle` once nothing has used it for so long: no operation, message, viewer or input. Without it, ' +
-    'it stays.',
+    'Ends the session with the reason `idle` after this time without any operation, message, viewer or input. Without it, ' +
+    'an idle session does not end.',
 });
 
 /** The idle timeout, as sessions and agent sessions show it. */

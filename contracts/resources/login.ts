@@ -4,16 +4,16 @@ import { idSchema } from '../ids.ts';
 export const minPasswordLength = 12;
 export const maxPasswordBytes = 1024;
 
-const Email = Type.String({ minLength: 3, maxLength: 320, description: 'Case makes no difference.' });
+const Email = Type.String({ minLength: 3, maxLength: 320, description: 'Case is ignored.' });
 /** A new password. */
 const NewPassword = Type.String({
   minLength: minPasswordLength,
   maxLength: maxPasswordBytes,
-  description: `At least ${minPasswordLength} characters, at most ${maxPasswordBytes} bytes, and none of the commonest.`,
+  description: `At least ${minPasswordLength} characters, at most ${maxPasswordBytes} bytes, and not one of the most common passwords.`,
 });
 /** A password to check. */
 const Password = Type.String({ maxLength: maxPasswordBytes });
-const Token = Type.String({ description: 'From the link of the mail. It works once.' });
+const Token = Type.String({ description: 'From the link in the mail. It works once.' });
 
 export const SignUp = requestBody({
   email: Email,
@@ -40,7 +40,7 @@ export const RefreshBody = requestBody({ refresh_token: Type.Optional(Token) });
 export const SignedInTokens = closed({
   access_token: Type.String({ description: 'For `Authorization: Bearer`.' }),
   refresh_token: Type.String({ description: 'For `POST /v1/auth/refresh`. It works once.' }),
-  expires_in: Type.Integer({ minimum: 1, description: 'Seconds that the access token works.' }),
+  expires_in: Type.Integer({ minimum: 1, description: 'Lifetime of the access token, in seconds.' }),
   mfa_enrolled: Type.Boolean({ description: 'Whether the account has a second factor.' }),
 });
 /** The first factor was right; a code of the second factor is required. */

@@ -7,11 +7,11 @@ import { WebhookDelivery } from './webhook-delivery.ts';
 const RequestFacts = closed({
   id: Type.String({ description: 'The `X-Request-Id` of its answer.' }),
   method: nullable(Type.String()),
-  path: nullable(Type.String({ description: 'Of the route; ids in it are `{id}`.' })),
+  path: nullable(Type.String({ description: 'Path of the route; ids in it are `{id}`.' })),
   status: nullable(
     Type.Integer({
       description:
-        'Null when it was never answered, or the process that answered was killed, and in the first moments after the answer.',
+        'Null if it was never answered, or the process was killed, and in the first moments after the answer.',
     }),
   ),
   at: Timestamp,
@@ -22,12 +22,12 @@ const CausedEvent = closed({
   id: Type.String({ format: 'uuid' }),
   type: Type.String(),
   stream: Type.String(),
-  position: Type.String({ description: 'In the log, as `X-Service-Position` has it.' }),
+  position: Type.String({ description: 'Position in the log, as in `X-Service-Position`.' }),
   at: Timestamp,
   cause: nullable(
     Type.String({
       format: 'uuid',
-      description: 'The event of this list that it follows from; null for what the request did itself.',
+      description: 'The event in this list that caused it; null if the request did.',
     }),
   ),
   by: oneOf(causeKinds),

@@ -62,27 +62,27 @@ export type ControlRequest = Static<typeof ControlRequest>;
 
 /** Why an event was not executed. */
 export const inputReasons = {
-  malformed: 'It is no message of this topic.',
+  malformed: 'This is not a message of this topic.',
   'too-many': 'More than the rate of input allows.',
-  watching: 'The token is one to watch with.',
-  'no-contact': 'The node cannot say who has the controls now.',
+  watching: 'The token only permits watching.',
+  'no-contact': 'The node cannot tell who has the controls now.',
   'no-browser': 'There is no browser, or it has ended.',
   paused: 'The session is paused.',
   closed: 'The session is closed.',
   'agent-drives': 'The mode is ai.',
   'client-required': 'Pair mode needs a client_id.',
   'other-client': 'Another client has the controls, or asked first.',
-  asked: 'The controls are asked for. The event itself is not carried out.',
-  pending: 'The controls are asked for and not granted yet.',
+  asked: 'The controls were requested. The event itself is not carried out.',
+  pending: 'The controls were requested but not granted yet.',
   'handing-back': 'The controls are being given back.',
   'old-epoch': 'It was sent under an earlier state of control.',
-  busy: 'An operation is at work in the browser.',
+  busy: 'An operation is running in the browser.',
   outside: 'The point lies outside the viewport.',
   'no-touch': 'There is no such finger on the screen.',
   'too-many-fingers': 'Two fingers at most.',
   'no-such-key': 'There is no key or button of that name.',
-  'newer-move': 'A newer move took its place.',
-  failed: 'The browser did not take it.',
+  'newer-move': 'A newer move replaced it.',
+  failed: 'The browser did not accept it.',
 } as const;
 export type InputReason = keyof typeof inputReasons;
 

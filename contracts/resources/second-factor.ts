@@ -28,7 +28,7 @@ export const MfaEnrolment = closed({
 });
 export const MfaRecoveryCodes = closed({
   recovery_codes: Type.Array(Type.String(), {
-    description: 'Each signs in once, in place of a code of the app. They are shown here and never again.',
+    description: 'Each signs in once, in place of a code of the app. They are shown only once.',
   }),
 });
 export const MfaFreshness = closed({ fresh_until: Timestamp });

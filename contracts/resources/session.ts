@@ -29,8 +29,8 @@ export const CreateSession = requestBody({
     Type.String({
       ...{ minLength: 1, maxLength: 64 },
       description:
-        'A profile, as `prof_<uuid>` or the bare uuid. The session starts with what the profile keeps, cookies included, and saves ' +
-        'back to it: `write:sessions` is enough for that, and with `read:sessions` for reading them.',
+        'A profile, as `prof_<uuid>` or the bare uuid. The session starts with the saved state of the profile, cookies included, and saves ' +
+        'its state back: `write:sessions` is enough for that, and `read:sessions` in addition for reading the cookies.',
     }),
   ),
   /** A saved proxy of the account, for the session's connections. */

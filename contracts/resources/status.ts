@@ -23,7 +23,7 @@ export const StatusIncident = closed({
   resolved_at: nullable(Timestamp),
   updates: Type.Array(
     closed({ status: oneOf(incidentStatuses), message: Type.String(), created_at: Timestamp }),
-    { description: 'The newest first.' },
+    { description: 'Newest first.' },
   ),
 });
 export type StatusIncident = Static<typeof StatusIncident>;
@@ -32,18 +32,17 @@ export const PublicStatus = closed({
   status: closed({
     indicator: oneOf(indicators),
     description: Type.String({
-      description: 'For people. Says so when the state is only the last known one.',
+      description: 'Text for people. It says so if this is only the last known status.',
     }),
   }),
   components: Type.Array(closed({ id: componentId, name: Type.String(), status: oneOf(componentStatuses) })),
   incidents: Type.Array(StatusIncident, {
-    description: 'Those that go on, and those resolved within 14 days; the newest first.',
+    description: 'Open incidents, and those resolved within the last 14 days; newest first.',
   }),
-  scheduled_maintenances: Type.Array(Type.Unknown(), { description: 'There are none.', maxItems: 0 }),
+  scheduled_maintenances: Type.Array(Type.Unknown(), { description: 'Always empty.', maxItems: 0 }),
   updated_at: Type.String({
     format: 'date-time',
-    description:
-      'When this was last known to be all there is to know. `Age` says how many seconds ago that was.',
+    description: 'When this status was last known to be complete. `Age` is the number of seconds since.',
   }),
 });
 export type PublicStatus = Static<typeof PublicStatus>;
@@ -57,7 +56,7 @@ export const StatusUptime = closed({
         description: 'The share of probes that succeeded, over all components; 100 without probes.',
       }),
       target_percent: Type.Number({ enum: [uptimeTarget] }),
-      incidents: Type.Integer({ minimum: 0, description: 'Opened within the window.' }),
+      incidents: Type.Integer({ minimum: 0, description: 'Number of incidents opened within the window.' }),
       probes: Type.Integer({ minimum: 0 }),
       components: Type.Array(closed({ id: componentId, uptime_percent: percent })),
     }),
@@ -66,9 +65,9 @@ export const StatusUptime = closed({
 export type StatusUptime = Static<typeof StatusUptime>;
 
 export const SubscribeToStatus = requestBody({
-  email: Type.String({ minLength: 3, maxLength: 320, description: 'Case makes no difference.' }),
+  email: Type.String({ minLength: 3, maxLength: 320, description: 'Case is ignored.' }),
   components: Type.Optional(
-    Type.Array(componentId, { minItems: 1, maxItems: 20, description: 'By default all of them.' }),
+    Type.Array(componentId, { minItems: 1, maxItems: 20, description: 'By default all components.' }),
   ),
 });
 export const SubscriptionConfirmed = closed({

@@ -33,7 +33,7 @@ export type Membership = Static<typeof Membership>;
 export const TeamMember = closed({
   membership_id: idSchema('membership'),
   account_id: idSchema('account'),
-  email: Type.String({ description: '`erased` once the account is.' }),
+  email: Type.String({ description: '`erased` once the account is erased.' }),
   role: Role,
   joined_at: Timestamp,
 });
@@ -41,7 +41,7 @@ export type TeamMember = Static<typeof TeamMember>;
 
 export const TeamOwner = closed({
   owner_account_id: idSchema('account'),
-  email: Type.String({ description: '`erased` once the account is.' }),
+  email: Type.String({ description: '`erased` once the account is erased.' }),
   role: Role,
   membership_id: idSchema('membership'),
 });

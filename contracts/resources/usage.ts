@@ -37,10 +37,10 @@ export const UsageSeriesQuery = {
   from: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: '30 days before `to`, or a day before it by the hour, when left out.',
+      description: 'By default 30 days before `to`, or one day before it if `bucket` is `hour`.',
     }),
   ),
-  to: Type.Optional(Type.String({ format: 'date-time', description: 'Now when left out.' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'By default now.' })),
 };
 
 /** One point per hour or day in UTC that overlaps the range. */

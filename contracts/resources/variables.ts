@@ -14,7 +14,8 @@ const Variable = closed({
   sensitive: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'Whether the value is kept nowhere, and taken out of whatever a page shows of it again.',
+      description:
+        'Whether the value is never stored, and is removed from all that is read back from a page.',
     }),
   ),
 });
@@ -24,8 +25,8 @@ export const Variables = Type.Record(VariableName, Variable, {
   maxProperties: mostVariables,
   additionalProperties: false,
   description:
-    'Values that are typed without a model knowing them, by their names: up to 50. The message may call them by name, as in ' +
-    '"sign in with {email} and {password}". A step types one by `variable` in place of `text`; its value is put in on the way to the browser.',
+    'Up to 50 named values that are typed without being shown to a model. The message may refer to them, as in ' +
+    '"sign in with {email} and {password}". A step types one with `variable` instead of `text`; the value is inserted on the way to the browser.',
 });
 export type Variables = Static<typeof Variables>;
 

@@ -46,13 +46,13 @@ export const DeliveryRequest = closed({
       name: Type.String(),
       value: nullable(
         Type.String({
-          description: 'Null: the signature, which is made anew for each attempt and not kept.',
+          description: 'Null for the signature, which is computed for each attempt and not stored.',
         }),
       ),
     }),
-    { description: 'Beside those of HTTP itself, such as `Host` and `Content-Length`.' },
+    { description: 'In addition to those of HTTP itself, such as `Host` and `Content-Length`.' },
   ),
-  body: Type.String({ description: 'Byte for byte.' }),
+  body: Type.String({ description: 'The body, byte for byte.' }),
 });
 export type DeliveryRequest = Static<typeof DeliveryRequest>;
 

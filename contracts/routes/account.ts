@@ -10,14 +10,14 @@ import { ListQuery, area, ok } from './rows.ts';
 const { read } = area({ tag: 'Account', reads: ['read', 'account_owner'], writes: [] });
 
 const usageColumns = {
-  summary: 'What the account has used in this calendar month',
+  summary: 'Usage of the account in this calendar month',
   success: ok(usage.Usage, 'The month up to now.'),
   problems: [],
 } as const;
 const seriesColumns = {
-  summary: 'What the account has used, by the hour or day',
+  summary: 'Usage of the account by hour or by day',
   query: usage.UsageSeriesQuery,
-  success: ok(usage.UsageSeries, 'A point for each hour or day, the earliest first.'),
+  success: ok(usage.UsageSeries, 'One point per hour or day, oldest first.'),
   problems: [],
 } as const;
 
@@ -34,7 +34,7 @@ export const accountRoutes = [
     query: { ...ListQuery, ...account.AuditFilter },
     success: ok(
       page(account.AuditEntry, { names: account.TargetNames }),
-      'A page of entries, and what their targets are called now.',
+      'A page of entries, with the current names of their targets.',
     ),
     problems: ['bad-request'],
   }),
@@ -47,7 +47,7 @@ export const accountRoutes = [
       contentType: 'text/csv, application/x-ndjson',
       headers: {
         'X-Has-More': '`true` when rows follow these.',
-        'X-Next-Cursor': 'Pass back as `cursor` for the rows that follow; empty when there are none.',
+        'X-Next-Cursor': 'Send it as `cursor` to get the next rows; empty if there are none.',
         'X-Row-Count': 'Rows in this answer.',
         'X-Content-Sha256': 'SHA-256 of the body, hex.',
         'X-Checkpoint':
@@ -57,26 +57,26 @@ export const accountRoutes = [
     problems: ['bad-request'],
   }),
   read('GET /v1/requests/{request_id}', 'requests.get', {
-    summary: 'What a request has led to: its events, what followed from them, webhooks and mails',
+    summary: 'Trace a request: its events and their effects, webhooks and mails',
     role: 'admin',
     params: {
       request_id: Type.String({
         description: 'The `X-Request-Id` of an answer: `req_<uuid>`, or what the caller sent',
       }),
     },
-    success: ok(RequestTree, 'The request and what followed.'),
+    success: ok(RequestTree, 'The request and its effects.'),
     problems: ['not-found'],
   }),
   read('GET /v1/account/rate-limits', 'account.rate-limits', {
-    summary: 'What the account may ask and have, and how much of it is left',
+    summary: 'Rate limits and quotas of the account, and what is left of them',
     accountHeader: 'ignored',
     success: ok(AccountLimits, 'Every rate bucket and every quota.'),
     problems: [],
   }),
   read('GET /v1/account/deprecations', 'account.deprecations', {
-    summary: 'What the account still calls that will be removed, what is removed first at the top',
+    summary: 'Deprecated routes and fields that the account still uses, earliest removal first',
     accountHeader: 'ignored',
-    success: ok(UsedDeprecations, 'The uses since each was announced, by the day.'),
+    success: ok(UsedDeprecations, 'Uses per day since each deprecation was announced.'),
     problems: [],
   }),
   read('GET /v1/usage', 'usage.get', usageColumns),

@@ -9,7 +9,7 @@ const { write } = rows;
 /** Links by which people without an account watch the browser of an agent session, or drive it. */
 export const agentLinkRoutes = [
   write('POST /v1/agent-sessions/{id}/links', 'agent-session-links.create', {
-    summary: 'A link to the live view, for somebody without an account; it ends with the session',
+    summary: 'Create a link to the live view for somebody without an account; it ends with the session',
     params,
     body: link.CreateLink,
     success: created(link.CreatedLink, 'The link, with its token, which is shown once.'),
@@ -19,23 +19,23 @@ export const agentLinkRoutes = [
     scopes: readScopes,
     bucket: 'default:read',
     params,
-    summary: 'The links that can be used, newest first',
-    success: ok(link.LiveLinks, 'All of them: there are few.'),
+    summary: 'List the active links, newest first',
+    success: ok(link.LiveLinks, 'All active links, without pages.'),
     problems: ['not-found'],
   }),
   write('DELETE /v1/agent-sessions/{id}/links/{link_id}', 'agent-session-links.revoke', {
     params: { ...params, link_id: Type.String({ description: '`lnk_<uuid>`' }) },
-    summary: 'Take a link back: whoever came by it is disconnected',
-    success: noContent('The link opens nothing any more.'),
+    summary: 'Revoke a link; whoever joined with it is disconnected',
+    success: noContent('The link is revoked.'),
     problems: ['not-found'],
   }),
   write('POST /v1/agent-session-links/open', 'agent-session-links.open', {
     scopes: null,
     accountHeader: 'ignored',
     bucket: 'auth:attempt',
-    summary: 'What a link opens: a token for the one room, without a sign-in',
+    summary: 'Exchange a link for a token of its room, without signing in',
     body: link.OpenLink,
-    success: ok(link.OpenedLink, 'Where the room is, and a token for it.'),
+    success: ok(link.OpenedLink, 'The address of the room, and a token for it.'),
     problems: ['invalid-auth-token', 'forbidden', 'feature-unavailable'],
   }),
 ] as const satisfies readonly Route[];

@@ -14,20 +14,20 @@ const ofBrowser = { scopes: readScopes, bucket: 'default:read', params, problems
 /** Live requests to the browser of an agent session, also during a turn. */
 export const agentLiveRoutes = [
   write('POST /v1/agent-sessions/{id}/video-token', 'agent-sessions.video-token', {
-    summary: 'A token to watch the browser with, good for a day',
+    summary: 'Create a token to watch the browser, valid for a day',
     params,
-    success: ok(agent.VideoToken, 'The token, and where it is good.'),
+    success: ok(agent.VideoToken, 'The token, and the address to use it at.'),
     problems: ['not-found', 'forbidden', 'feature-unavailable'],
   }),
   write('GET /v1/agent-sessions/{id}/gui-control-key', 'agent-sessions.gui-control-key', {
-    summary: 'A key to control the browser with over the video connection, good for a day',
+    summary: 'Get a key to control the browser over the video connection, valid for a day',
     params,
     success: ok(agent.GuiControlKey, 'The key.'),
     problems: ['not-found', 'forbidden', 'feature-unavailable'],
   }),
   write('GET /v1/agent-sessions/{id}/captures/{capture_id}', 'agent-sessions.capture', {
     ...ofBrowser,
-    summary: 'The content of a capture, for as long as its browser keeps it',
+    summary: 'Read the content of a capture, as long as its browser keeps it',
     params: { ...params, capture_id: Type.String({ description: '`cap_<uuid>`' }) },
     success: ok(CaptureResult, 'The capture.'),
     problems: ['not-found', 'driver-error', 'session-timeout'],
@@ -35,7 +35,7 @@ export const agentLiveRoutes = [
   write('GET /v1/agent-sessions/{id}/page-state', 'agent-sessions.page-state', {
     ...ofBrowser,
     summary: 'State of the active page; works while a turn runs',
-    success: ok(live.PageStateAnswer, 'Null while there is no browser, or it does not answer.'),
+    success: ok(live.PageStateAnswer, 'Null if there is no browser, or it does not answer.'),
   }),
   write('GET /v1/agent-sessions/{id}/cookies', 'agent-sessions.cookies', {
     ...ofBrowser,
@@ -43,7 +43,7 @@ export const agentLiveRoutes = [
     success: ok(live.CookiesAnswer, 'The whole jar.'),
   }),
   write('POST /v1/agent-sessions/{id}/cookies/set', 'agent-sessions.cookies-set', {
-    summary: 'Write cookies: all of them, or none',
+    summary: 'Set cookies: all of them, or none',
     params,
     body: live.SetCookies,
     success: ok(live.LiveStatus, 'How it went.'),
@@ -57,7 +57,7 @@ export const agentLiveRoutes = [
     problems: ['not-found'],
   }),
   write('POST /v1/agent-sessions/{id}/files', 'agent-sessions.upload', {
-    summary: 'Give the browser a file, which an upload chooses by its handle',
+    summary: 'Send a file to the browser; an upload step selects it by its handle',
     params,
     body: live.UploadFile,
     spools: {
@@ -70,12 +70,12 @@ export const agentLiveRoutes = [
   }),
   write('GET /v1/agent-sessions/{id}/downloads', 'agent-sessions.downloads', {
     ...ofBrowser,
-    summary: 'The files that the browser has kept',
-    success: ok(live.DownloadsAnswer, 'Those that are whole.'),
+    summary: 'List the files that the browser has downloaded',
+    success: ok(live.DownloadsAnswer, 'The completed downloads.'),
   }),
   write('GET /v1/agent-sessions/{id}/downloads/content', 'agent-sessions.download', {
     ...ofBrowser,
-    summary: 'The content of a file that the browser has kept',
+    summary: 'Read the content of a downloaded file',
     query: { name: Type.String({ minLength: 1, maxLength: 1000 }) },
     success: ok(live.DownloadContent, 'The file.'),
   }),

@@ -8,18 +8,18 @@ const { write } = rows;
 /** Messages to agents. */
 export const agentMessageRoutes = [
   write('POST /v1/agent-sessions/{id}/message', 'agent-sessions.message', {
-    summary: 'Send a message; answers when its turn has ended, or as a stream of events',
+    summary: 'Send a message; returns when its turn has ended, or streams events',
     params,
     bucket: 'agent_sessions:message',
     idempotencyKey: true,
     lasts: 'minutes',
     headers: {
       'x-byok-llm-api-key':
-        "A key of the models' provider for this turn alone, before any that is stored. It is kept nowhere, and is no part of what a repeated request is compared by.",
+        'A model-provider key for this turn only. It takes precedence over a stored one, is never stored, and may differ when a request is repeated.',
     },
     body: Message,
     success: {
-      ...ok(MessageAnswer, 'What became of it.'),
+      ...ok(MessageAnswer, 'The outcome of the message.'),
       contentType: 'application/json, text/event-stream',
     },
     problems: [

@@ -12,18 +12,18 @@ export const agentSessionReadRoutes = [
   list('/v1/agent-sessions', 'agent-sessions.list', agent.AgentSession, 'agent sessions'),
   ...detail('/v1/agent-sessions/{id}', 'agent-sessions', agent.AgentSession, 'agent session', { params }),
   read('GET /v1/agent-sessions/{id}/transcript', 'agent-sessions.transcript', {
-    summary: 'The conversation, as a page or as a stream of events that goes on until the session is closed',
+    summary: 'Read the conversation as a page, or as a stream of events until the session is closed',
     params,
     lasts: 'endless',
     credentialInQuery: 'token',
     headers: {
       'Last-Event-ID':
-        'Of a stream: the index of the last entry that the client has. Only later ones are sent.',
+        'For a stream: the index of the last entry that the client has. Only later ones are sent.',
     },
     query: {
       ...ListQuery,
       token: Type.Optional(
-        Type.String({ maxLength: 4096, description: 'The credential, for event sources of browsers.' }),
+        Type.String({ maxLength: 4096, description: 'The credential, for `EventSource` in browsers.' }),
       ),
     },
     success: {

@@ -30,11 +30,11 @@ export const agentSessionRoutes = [
     problems: ['not-found', 'forbidden', 'conflict'],
   }),
   write('POST /v1/agent-sessions/{id}/input-event', 'agent-sessions.input-event', {
-    summary: 'Report input of a person; the first report in pair mode asks for the controls',
+    summary: 'Report input of a person; in pair mode the first report asks for the controls',
     params,
     bucket: 'agent_sessions:input_event',
     body: pair.SendInput,
-    success: ok(pair.InputTaken, 'The controls are asked for.'),
+    success: ok(pair.InputTaken, 'The controls were requested.'),
     problems: [
       'not-found',
       'conflict',
@@ -47,7 +47,7 @@ export const agentSessionRoutes = [
     summary: 'Ask for the controls',
     params,
     body: pair.TakeOver,
-    success: ok(pair.PairModeChanged, 'Where the controls are.'),
+    success: ok(pair.PairModeChanged, 'Who has the controls.'),
     problems: ['not-found', 'conflict', 'pair-mode-conflict', 'pair-mode-invalid-transition'],
   }),
   write('POST /v1/agent-sessions/{id}/handback', 'agent-sessions.handback', {
@@ -55,15 +55,15 @@ export const agentSessionRoutes = [
     params,
     body: pair.HandBack,
     bodyRequired: false,
-    success: ok(pair.PairModeChanged, 'Where the controls are.'),
+    success: ok(pair.PairModeChanged, 'Who has the controls.'),
     problems: ['not-found', 'conflict', 'pair-mode-conflict', 'pair-mode-invalid-transition'],
   }),
   write('POST /v1/agent-sessions/{id}/resume', 'agent-sessions.resume', {
-    summary: 'Report that the challenge is solved for which the session is paused',
+    summary: 'Report that the challenge that paused the session is solved',
     params,
     body: agent.Resume,
     bodyRequired: false,
-    success: accepted(agent.ResumeAccepted, 'The browser is asked whether the challenge is gone.'),
+    success: accepted(agent.ResumeAccepted, 'The browser checks whether the challenge is gone.'),
     problems: ['not-found', 'conflict'],
   }),
 ] as const satisfies readonly Route[];

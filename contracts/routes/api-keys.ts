@@ -15,7 +15,7 @@ export const apiKeyRoutes = [
     summary: 'Create an API key; the key itself is shown once',
     stepUp: true,
     body: apiKey.CreateApiKey,
-    success: created(apiKey.IssuedApiKey, 'The key, in plain text this once.'),
+    success: created(apiKey.IssuedApiKey, 'The key, shown in plain text only once.'),
     problems: ['conflict', 'tier-limit'],
   }),
   list('/v1/api-keys', 'api-keys.list', apiKey.ApiKey, {
@@ -29,7 +29,7 @@ export const apiKeyRoutes = [
     params,
     body: apiKey.RotateApiKey,
     bodyRequired: false,
-    success: ok(apiKey.RotatedApiKey, 'The new key, in plain text this once.'),
+    success: ok(apiKey.RotatedApiKey, 'The new key, shown in plain text only once.'),
     problems: ['not-found', 'conflict'],
   }),
   write('DELETE /v1/api-keys/{id}', 'api-keys.revoke', {

@@ -10,9 +10,9 @@ const { read } = area({
 /** Bills of all payment methods. */
 export const billRoutes = [
   read('GET /v1/billing/explain', 'billing.explain', {
-    summary: 'Why the bill of a month is what it is: each amount, with the events that it follows from',
+    summary: 'Explain the bill of a month: each amount with the events behind it',
     query: BillQuery,
-    success: ok(Bill, 'What was paid in the month; a month without payments is nothing.'),
+    success: ok(Bill, 'The payments of the month, if any.'),
     problems: [],
   }),
 ] as const satisfies readonly Route[];

@@ -11,21 +11,21 @@ const { write } = area({ tag, reads: [], writes: ['account_owner'], accountHeade
 export const cardBillingRoutes = [
   read('GET /v1/billing', 'billing.get', {
     summary: 'The tier, the card subscription and its latest invoices',
-    success: ok(Billing, 'As the card processor last said.'),
+    success: ok(Billing, 'As last reported by the card processor.'),
     problems: [],
   }),
   write('POST /v1/billing/checkout-session', 'billing.checkout', {
-    summary: 'A page to subscribe by card; with a subscription, one to change its tier',
+    summary: 'Create a page to subscribe by card, or to change the tier of a subscription',
     body: CreateCheckoutSession,
-    success: ok(CardPage, 'Send the browser of the owner there.'),
+    success: ok(CardPage, 'The page to send the browser of the owner to.'),
     problems: ['bad-request', 'conflict', 'payments-unavailable'],
   }),
   write('POST /v1/billing/portal-session', 'billing.portal', {
     stepUp: true,
-    summary: 'A page to change the card, read invoices or cancel',
+    summary: 'Create a page to change the card, read invoices or cancel',
     body: CreatePortalSession,
     bodyRequired: false,
-    success: ok(CardPage, 'Send the browser of the owner there.'),
+    success: ok(CardPage, 'The page to send the browser of the owner to.'),
     problems: ['conflict', 'payments-unavailable'],
   }),
   write('POST /v1/webhooks/card', 'card-events.take', {
@@ -34,10 +34,13 @@ export const cardBillingRoutes = [
     bucket: 'callbacks:take',
     raw: { mostBytes: 256 * 1024 },
     headers: {
-      'stripe-signature': 'Over the time and the bytes of the body, as the card processor makes it.',
+      'stripe-signature': 'The signature of the card processor over the time and the body.',
     },
-    summary: 'For the card processor alone: what has happened there',
-    success: ok(closed({ received: Type.Literal(true) }), 'It is kept, or does not concern this service.'),
+    summary: 'Receive an event of the card processor',
+    success: ok(
+      closed({ received: Type.Literal(true) }),
+      'The event is stored, or does not concern this service.',
+    ),
     problems: ['bad-request'],
   }),
 ] as const satisfies readonly Route[];

@@ -11,7 +11,7 @@ const { read, write } = area({
 
 export const oauthRoutes = [
   write('POST /v1/oauth/device_authorization', 'oauth.device-authorization', {
-    summary: 'Ask for the authorisation of a device (RFC 8628)',
+    summary: 'Request the authorisation of a device (RFC 8628)',
     scopes: null,
     bucket: 'auth:attempt',
     oauth: true,
@@ -20,7 +20,7 @@ export const oauthRoutes = [
     problems: [],
   }),
   write('POST /v1/oauth/token', 'oauth.token', {
-    summary: 'Exchange a device code that was approved, or a refresh token, for tokens',
+    summary: 'Exchange an approved device code, or a refresh token, for tokens',
     scopes: null,
     bucket: 'oauth:token',
     oauth: true,
@@ -33,11 +33,11 @@ export const oauthRoutes = [
     credentials: ['web_session'],
     bucket: 'oauth:device',
     body: oauth.DeviceAnswer,
-    success: ok(oauth.AnsweredDevice, 'What the device has been answered.'),
+    success: ok(oauth.AnsweredDevice, 'The answer to the device.'),
     problems: ['not-found'],
   }),
   read('GET /.well-known/oauth-authorization-server', 'oauth.metadata', {
-    summary: 'What an OAuth client needs to know (RFC 8414)',
+    summary: 'Metadata for OAuth clients (RFC 8414)',
     scopes: null,
     bucket: null,
     success: ok(oauth.AuthorizationServer, 'The metadata.'),

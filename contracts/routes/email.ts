@@ -7,9 +7,9 @@ const unsubscribe = {
   scopes: null,
   role: 'member',
   query: {
-    token: Type.Optional(Type.String({ maxLength: 300, description: 'From the link of the mail.' })),
+    token: Type.Optional(Type.String({ maxLength: 300, description: 'From the link in the mail.' })),
   },
-  success: { ...ok(Type.String(), 'A page for people.'), contentType: 'text/html' },
+  success: { ...ok(Type.String(), 'An HTML page.'), contentType: 'text/html' },
   problems: ['bad-request', 'invalid-auth-token'],
 } as const;
 
@@ -18,11 +18,11 @@ export const emailRoutes = [
   read('GET /v1/email/unsubscribe', 'email.unsubscribe-page', {
     ...unsubscribe,
     bucket: null,
-    summary: 'A page that asks whether to opt out of mails of one kind; changes nothing',
+    summary: 'Confirmation page for opting out of one kind of mail; changes nothing',
   }),
   write('POST /v1/email/unsubscribe', 'email.unsubscribe', {
     ...unsubscribe,
     bucket: 'auth:attempt',
-    summary: 'Opt out of mails of one kind (RFC 8058); the body is ignored',
+    summary: 'Opt out of one kind of mail (RFC 8058); the body is ignored',
   }),
 ] as const satisfies readonly Route[];

@@ -6,10 +6,10 @@ const { write } = area({ tag: 'Account', reads: [], writes: ['account_owner'], a
 
 export const legalRoutes = [
   write('POST /v1/legal/accept', 'legal.accept', {
-    summary: 'Accept the terms that are in force',
+    summary: 'Accept the current terms',
     ungated: ['terms'],
     body: legal.AcceptTerms,
-    success: ok(legal.AcceptedTerms, 'What is accepted now, and since when.'),
+    success: ok(legal.AcceptedTerms, 'The accepted revision, and the time of acceptance.'),
     problems: [],
   }),
 ] as const satisfies readonly Route[];

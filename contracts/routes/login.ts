@@ -10,11 +10,11 @@ const sends = { scopes: null, bucket: 'auth:send' } as const;
 const tries = { scopes: null, bucket: 'auth:attempt' } as const;
 const isAccepted = accepted(
   auth.Accepted,
-  'Accepted. A mail is on its way if there is an account to send it to: the answer is the same if there is none.',
+  'Accepted. A mail is sent if there is an account for it; the answer is the same if there is none.',
 );
 const signedIn = ok(
   auth.SignedIn,
-  'Signed in: the tokens, also as cookies. Or a second factor has to be given first.',
+  'Signed in: the tokens, also as cookies. Or a second factor is required first.',
 );
 
 export const authRoutes = [
@@ -22,33 +22,36 @@ export const authRoutes = [
     ...tries,
     summary: 'Sign up; the address is verified by a mail',
     body: auth.SignUp,
-    success: created(auth.SignedUp, 'The account is there. Signing in needs its address to be verified.'),
+    success: created(
+      auth.SignedUp,
+      'The account is created. Its address must be verified before signing in.',
+    ),
     problems: ['email-already-registered'],
   }),
   write('POST /v1/auth/verify-email', 'auth.verify-email', {
     ...tries,
-    summary: 'Verify the address of an account by the link of a mail',
+    summary: 'Verify the address of an account with the link in a mail',
     body: auth.TokenBody,
     success: ok(auth.Verified, 'The address is verified.'),
     problems: ['invalid-auth-token'],
   }),
   write('POST /v1/auth/verify-email/resend', 'auth.verify-email.resend', {
     ...sends,
-    summary: 'Send the link that verifies an address again; the one before stops working',
+    summary: 'Send the verification link again; the previous one stops working',
     body: auth.EmailBody,
     success: isAccepted,
     problems: [],
   }),
   write('POST /v1/auth/login', 'auth.login', {
     ...tries,
-    summary: 'Sign in by address and password',
+    summary: 'Sign in with address and password',
     body: auth.Login,
     success: signedIn,
     problems: ['invalid-credentials', 'email-not-verified'],
   }),
   write('POST /v1/auth/logout', 'auth.logout', {
     ...tries,
-    summary: 'Sign out: the session ends for everybody who has its tokens; idempotent',
+    summary: 'Sign out: the session ends and its tokens stop working; idempotent',
     body: auth.RefreshBody,
     bodyRequired: false,
     success: noContent('Signed out.'),
@@ -56,7 +59,7 @@ export const authRoutes = [
   }),
   write('POST /v1/auth/refresh', 'auth.refresh', {
     ...tries,
-    summary: 'Get the next access token for a refresh token, which is replaced as well',
+    summary: 'Exchange a refresh token for a new access token and refresh token',
     body: auth.RefreshBody,
     bodyRequired: false,
     success: ok(auth.SignedInTokens, 'The tokens, also as cookies.'),
@@ -64,37 +67,37 @@ export const authRoutes = [
   }),
   write('POST /v1/auth/magic-link/request', 'auth.magic-link.request', {
     ...sends,
-    summary: 'Send a link that signs in; the one before stops working',
+    summary: 'Send a sign-in link; the previous one stops working',
     body: auth.EmailBody,
     success: isAccepted,
     problems: [],
   }),
   write('POST /v1/auth/magic-link/consume', 'auth.magic-link.consume', {
     ...tries,
-    summary: 'Sign in by the link of a mail',
+    summary: 'Sign in with the link in a mail',
     body: auth.TokenBody,
     success: signedIn,
     problems: ['invalid-auth-token'],
   }),
   write('POST /v1/auth/password-reset/request', 'auth.password-reset.request', {
     ...sends,
-    summary: 'Send a link that sets another password; the one before stops working',
+    summary: 'Send a link to set a new password; the previous one stops working',
     body: auth.EmailBody,
     success: isAccepted,
     problems: [],
   }),
   write('POST /v1/auth/password-reset/confirm', 'auth.password-reset.confirm', {
     ...tries,
-    summary: 'Set another password by the link of a mail; every session of the account ends',
+    summary: 'Set a new password with the link in a mail; every session of the account ends',
     body: auth.ConfirmPasswordReset,
     success: ok(auth.PasswordReset, 'The password is set.'),
     problems: ['invalid-auth-token'],
   }),
   write('POST /v1/auth/merge/confirm', 'auth.merge.confirm', {
     ...tries,
-    summary: 'Confirm a second way to sign in by the link of the mail about it',
+    summary: 'Confirm a second way to sign in with the link in the mail',
     body: auth.TokenBody,
-    success: ok(auth.Confirmed, 'It is confirmed.'),
+    success: ok(auth.Confirmed, 'The second way to sign in is confirmed.'),
     problems: ['invalid-auth-token'],
   }),
 ] as const satisfies readonly Route[];

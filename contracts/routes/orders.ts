@@ -19,7 +19,7 @@ export const orderRoutes = [
   write('POST /v1/billing/crypto-checkout/quote', 'crypto-orders.quote', {
     summary: 'Estimated price of a product in a currency',
     body: order.PlaceOrder,
-    success: ok(order.Quote, 'The quote. What is to be paid is fixed at the checkout.'),
+    success: ok(order.Quote, 'The quote. The amount to pay is fixed at checkout.'),
     problems: [...payments],
   }),
   write('POST /v1/billing/crypto-checkout', 'crypto-orders.create', {
@@ -63,7 +63,7 @@ export const orderRoutes = [
     problems: ['not-found', 'conflict'],
   }),
   write('POST /v1/webhooks/crypto', 'crypto-callbacks.take', {
-    summary: 'The callback of the crypto processor',
+    summary: 'Receive a callback of the crypto processor',
     scopes: null,
     bucket: 'callbacks:take',
     raw: { mostBytes: 64 * 1024 },

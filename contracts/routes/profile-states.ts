@@ -10,7 +10,7 @@ const params = idParam('`prof_<uuid>`, or the bare uuid');
 /** Operations on the saved state of a profile. */
 export const profileStateRoutes = [
   write('POST /v1/profiles/import', 'profiles.import', {
-    summary: 'Make a profile of an exported one',
+    summary: 'Create a profile from an exported one',
     body: profile.ImportProfile,
     spools: { field: 'data', mostBytes: largestState },
     success: created(profile.Profile, 'The profile, with the state of the exported one.'),

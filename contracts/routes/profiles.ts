@@ -21,14 +21,14 @@ export const profileRoutes = [
   }),
   ...detail('/v1/profiles/{id}', 'profiles', profile.Profile, 'profile', { params }),
   write('PATCH /v1/profiles/{id}', 'profiles.update', {
-    summary: 'Rename a profile, or describe it',
+    summary: 'Change the name or the description of a profile',
     params,
     body: profile.UpdateProfile,
     success: ok(profile.Profile, 'The profile as it is now.'),
     problems: ['not-found', 'conflict'],
   }),
   write('DELETE /v1/profiles/{id}', 'profiles.trash-one', {
-    summary: 'Put a profile into the trash, from where it is purged after 30 days',
+    summary: 'Move a profile to the trash, where it is purged after 30 days',
     params,
     success: noContent('The profile is in the trash; its name is free.'),
     problems: ['not-found', 'profile-in-use'],
@@ -40,13 +40,13 @@ export const profileRoutes = [
     problems: ['not-found', 'conflict', 'tier-limit'],
   }),
   write('DELETE /v1/profiles/{id}/purge', 'profiles.purge', {
-    summary: 'Destroy a profile that is in the trash, with its state, for good',
+    summary: 'Permanently delete a profile in the trash, with its state',
     params,
-    success: noContent('The profile is gone.'),
+    success: noContent('The profile is deleted.'),
     problems: ['not-found', 'conflict'],
   }),
   write('POST /v1/profiles/{id}/clone', 'profiles.clone', {
-    summary: 'Make another profile of the same archetype and description, without a state',
+    summary: 'Create a profile of the same archetype and description, without state',
     params,
     body: profile.CloneProfile,
     bodyRequired: false,
@@ -56,14 +56,14 @@ export const profileRoutes = [
   write('POST /v1/profiles/{id}/transfer', 'profiles.transfer', {
     stepUp: true,
     scopes: ['account_owner'],
-    summary: 'Give a profile to another account, which has seven days to accept it',
+    summary: 'Transfer a profile to another account, which has seven days to accept it',
     params,
     body: profile.TransferProfile,
-    success: accepted(profile.Transfer, 'The offer, or the transfer that is done.'),
+    success: accepted(profile.Transfer, 'The offer, or the completed transfer.'),
     problems: ['not-found', 'conflict', 'profile-in-use', 'tier-limit'],
   }),
   write('POST /v1/profiles/{id}/transfer/accept', 'profiles.accept-transfer', {
-    summary: 'Take a profile that another account has offered',
+    summary: 'Accept a profile that another account has offered',
     params,
     success: ok(profile.Profile, 'The profile.'),
     problems: ['not-found', 'conflict', 'profile-in-use', 'tier-limit'],
@@ -91,7 +91,7 @@ export const profileRoutes = [
     params: snapshotParams,
   }),
   write('POST /v1/profile-snapshots/{id}/restore', 'profile-snapshots.restore', {
-    summary: 'Make a new profile of a snapshot; the original stays as it is',
+    summary: 'Create a profile from a snapshot; the original is unchanged',
     params: snapshotParams,
     body: profile.RestoreSnapshot,
     success: created(profile.Profile, 'The new profile.'),
@@ -100,7 +100,7 @@ export const profileRoutes = [
   write('DELETE /v1/profile-snapshots/{id}', 'profile-snapshots.delete', {
     summary: 'Delete a snapshot',
     params: snapshotParams,
-    success: noContent('The snapshot is gone.'),
+    success: noContent('The snapshot is deleted.'),
     problems: ['not-found'],
   }),
 ] as const satisfies readonly Route[];

@@ -23,9 +23,9 @@ export const proxyRoutes = [
     shown: proxy.Proxy,
   }),
   write(`POST ${path}/{id}/check`, 'proxies.check', {
-    summary: 'Try the proxy now: whether a request gets through it, and if not, why',
+    summary: 'Test the proxy by sending a request through it',
     params: idParam(id),
-    success: ok(ProxyCheck, 'What came of it.'),
+    success: ok(ProxyCheck, 'The result of the test.'),
     problems: ['not-found', 'conflict'],
   }),
 ] as const satisfies readonly Route[];

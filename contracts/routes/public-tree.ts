@@ -14,7 +14,7 @@ const open = {
 
 const tile = {
   ...open,
-  summary: 'A tile of the public tree, as c2sp.org/tlog-tiles writes it',
+  summary: 'A tile of the public tree (c2sp.org/tlog-tiles)',
   success: {
     ...ok(Type.String({ format: 'binary' }), 'Up to 256 hashes of 32 bytes.'),
     contentType: 'application/octet-stream',
@@ -26,22 +26,22 @@ const level = Type.String({ description: 'The level, from `0` for the leaves to 
 /** A number in groups of three digits, all but the last with a leading `x`: one path segment each. */
 const group = Type.String({
   description:
-    'Of the number, three digits; all groups but the last begin with `x`. The last one of a partial tile ends with `.p`.',
+    'Three digits of the tile number. All groups but the last begin with `x`; the last group of a partial tile ends with `.p`.',
 });
-const last = Type.String({ description: 'The last group, or how many hashes a partial tile has.' });
+const last = Type.String({ description: 'The last group, or the number of hashes in a partial tile.' });
 
 /** The public tree of all accounts' heads, and an account's inclusion: `docs/audit.md`. */
 export const publicTreeRoutes = [
   read('GET /v1/account/audit-log/anchor', 'audit-log.anchor', {
-    summary: 'The head of the audit log in the public tree, with the proof of it',
+    summary: 'The head of the audit log in the public tree, with its inclusion proof',
     accountHeader: 'ignored',
-    success: ok(audit.Anchor, 'The last one that the public checkpoint has.'),
+    success: ok(audit.Anchor, 'The latest head that the public checkpoint includes.'),
     problems: ['not-found'],
   }),
   read('GET /.well-known/audit-log/checkpoint', 'public-tree.checkpoint', {
     ...open,
-    summary: 'The head of the public tree: a signed note, as c2sp.org/tlog-checkpoint writes it',
-    success: { ...ok(Type.String(), 'The last checkpoint.'), contentType: 'text/plain' },
+    summary: 'The head of the public tree as a signed note (c2sp.org/tlog-checkpoint)',
+    success: { ...ok(Type.String(), 'The latest checkpoint.'), contentType: 'text/plain' },
   }),
   read('GET /.well-known/audit-log/tile/{level}/{last}', 'public-tree.tile', {
     ...tile,

@@ -15,7 +15,7 @@ const params = idParam('`rec_<uuid>`');
 export const recipeSuggestionRoutes = [
   // Served by write-api, because it reads the event log, which read-api does only for transcripts.
   write('GET /v1/agent-sessions/{id}/recipe-suggestion', 'agent-sessions.recipe-suggestion', {
-    summary: 'What a recipe of this agent session would be; nothing is saved',
+    summary: 'Preview a recipe of this agent session; nothing is saved',
     scopes: readScopes,
     bucket: 'default:read',
     accountHeader: 'honored',
@@ -38,7 +38,7 @@ export const recipeRoutes = [
   write('DELETE /v1/recipes/{id}', 'recipes.delete', {
     summary: 'Delete a recipe',
     params,
-    success: noContent('The recipe is gone.'),
+    success: noContent('The recipe is deleted.'),
     problems: ['not-found'],
   }),
 ] as const satisfies readonly Route[];

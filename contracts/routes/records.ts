@@ -45,7 +45,7 @@ export const recordRoutes = <const Name extends string, Create extends TSchema, 
     write(`DELETE ${path}/{id}`, `${name}.delete`, {
       summary: `Delete a ${one}`,
       params,
-      success: noContent(`The ${one} is gone.`),
+      success: noContent(`The ${one} is deleted.`),
       problems: ['not-found', 'conflict'],
     }),
   ] as const;

@@ -62,14 +62,14 @@ export const area = ({ tag, reads, writes, accountHeader = 'honored', readRole =
     [
       read(`GET ${path}`, `${name}.get`, {
         ...stated,
-        summary: `Read one ${one}, as it is or as it was`,
+        summary: `Read one ${one}, now or in the past`,
         query: AsOfQuery,
         success: ok(item, `The ${one}.`),
         problems: ['not-found'],
       }),
       read(`GET ${path}/history`, `${name}.past`, {
         ...stated,
-        summary: `What changed the ${one}, newest first`,
+        summary: `List the changes of the ${one}, newest first`,
         query: { ...ListQuery, ...HistoryQuery },
         success: historyAnswer,
         problems: ['not-found', 'bad-request'],
@@ -104,7 +104,7 @@ export const accepted = success(202);
 export const noContent = (description: string) => ({ status: 204, body: null, description });
 
 /** Shared by all histories, so that documents name it. */
-export const historyAnswer = ok(HistoryPage, 'A page of changes, or all between two moments as one.');
+export const historyAnswer = ok(HistoryPage, 'A page of changes, or all changes between two moments as one.');
 
 /** The path parameter `id`; the description shows its format. */
 export const idParam = (description: string) => ({ id: Type.String({ description }) });

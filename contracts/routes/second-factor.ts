@@ -18,12 +18,12 @@ export const mfaRoutes = [
   write('POST /v1/auth/mfa/enroll', 'mfa.enroll', {
     ...own,
     summary: 'Begin to enrol a second factor; its secret is shown once',
-    success: ok(mfa.MfaEnrolment, 'The secret. It counts once a code of it was confirmed.'),
+    success: ok(mfa.MfaEnrolment, 'The secret. It takes effect once a code of it is confirmed.'),
     problems: ['conflict'],
   }),
   write('POST /v1/auth/mfa/confirm', 'mfa.confirm', {
     ...own,
-    summary: 'Confirm the second factor by a code; recovery codes are shown once',
+    summary: 'Confirm the second factor with a code; recovery codes are shown once',
     body: mfa.MfaCode,
     success: ok(mfa.MfaRecoveryCodes, 'The second factor is enrolled.'),
     problems: ['conflict', ...wrongCode],
@@ -37,7 +37,7 @@ export const mfaRoutes = [
   }),
   write('POST /v1/auth/mfa/step-up', 'mfa.step-up', {
     ...own,
-    summary: 'Confirm by a code that it is still you; routes that ask for it work for ten minutes',
+    summary: 'Confirm your identity with a code; routes that require this work for ten minutes',
     body: mfa.MfaCode,
     success: ok(mfa.MfaFreshness, 'The web session is fresh until then.'),
     problems: ['conflict', ...wrongCode],

@@ -11,7 +11,7 @@ const open = { scopes: null, bucket: null, problems: [] } as const;
 const tries = {
   scopes: null,
   bucket: 'auth:attempt',
-  query: { token: Type.String({ maxLength: 300, description: 'From the link of the mail.' }) },
+  query: { token: Type.String({ maxLength: 300, description: 'From the link in the mail.' }) },
   problems: ['bad-request', 'invalid-auth-token'],
 } as const;
 const jsonOrPage = { contentType: 'application/json, text/html' } as const;
@@ -21,15 +21,15 @@ const asking = { ...ok(Type.String(), 'A page with a button.'), contentType: 'te
 export const statusRoutes = [
   read('GET /v1/status', 'status.get', {
     ...open,
-    summary: 'Public status of the service; the last known one while its stores are away',
+    summary: 'Public status of the service; the last known one while its stores are unavailable',
     success: {
       ...ok(status.PublicStatus, 'The components and the incidents.'),
-      headers: { Age: 'Seconds since this was last known to be all there is to know.' },
+      headers: { Age: 'Seconds since the status was last known to be complete.' },
     },
   }),
   read('GET /v1/status/stream', 'status.stream', {
     ...open,
-    summary: 'The same as a stream of events: as it is now, and again at each change',
+    summary: 'Public status as a stream of events: the current one, then one at each change',
     lasts: 'endless',
     headers: { 'Last-Event-ID': 'The id of the last event that the client has. Only later ones are sent.' },
     success: { ...ok(status.PublicStatus, 'Events `status.updated`.'), contentType: 'text/event-stream' },
@@ -37,8 +37,8 @@ export const statusRoutes = [
   }),
   read('GET /v1/status/sla', 'status.sla', {
     ...open,
-    summary: 'How many probes succeeded, and how many incidents there were',
-    success: ok(status.StatusUptime, 'By window, until now.'),
+    summary: 'Share of successful probes, and number of incidents',
+    success: ok(status.StatusUptime, 'By window, up to now.'),
   }),
   read('GET /v1/status/feed.atom', 'status.feed', {
     ...open,
@@ -52,7 +52,7 @@ export const statusRoutes = [
   }),
   write('POST /v1/status/subscribe', 'status.subscribe', {
     ...open,
-    summary: 'Subscribe to incidents by mail; a first mail has the link that confirms it',
+    summary: 'Subscribe to incidents by mail; a first mail contains a link to confirm',
     bucket: 'status:subscribe',
     body: status.SubscribeToStatus,
     success: accepted(Accepted, 'Accepted: the answer is the same for every address.'),
@@ -60,23 +60,23 @@ export const statusRoutes = [
   write('GET /v1/status/subscribe/confirm', 'status.confirm-page', {
     ...tries,
     summary:
-      'The page behind the link of the mail, which asks; programs open links too, so that opening it changes nothing',
+      'Confirmation page of the link in the mail; opening it changes nothing, since programs open links, too',
     success: asking,
   }),
   write('POST /v1/status/subscribe/confirm', 'status.confirm', {
     ...tries,
     summary: 'Confirm a subscription; idempotent. The body is ignored',
-    success: { ...ok(status.SubscriptionConfirmed, 'It is confirmed.'), ...jsonOrPage },
+    success: { ...ok(status.SubscriptionConfirmed, 'The subscription is confirmed.'), ...jsonOrPage },
   }),
   write('GET /v1/status/subscribe/unsubscribe', 'status.unsubscribe-page', {
     ...tries,
-    summary: 'The page behind the link below a mail, which asks; opening it changes nothing',
+    summary: 'Confirmation page of the link that unsubscribes; opening it changes nothing',
     success: asking,
   }),
   write('POST /v1/status/subscribe/unsubscribe', 'status.unsubscribe', {
     ...tries,
     summary:
-      'End a subscription, also by one click in a mail program (RFC 8058); idempotent. The body is not looked at',
+      'End a subscription, also by one click in a mail program (RFC 8058); idempotent. The body is ignored',
     success: { ...ok(status.Unsubscribed, 'No more mails are sent.'), ...jsonOrPage },
   }),
 ] as const satisfies readonly Route[];

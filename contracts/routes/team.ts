@@ -15,7 +15,7 @@ export const teamRoutes = [
   write('POST /v1/team/invites', 'team-invites.create', {
     summary: "Invite an address to the caller's team; the link in the mail works for seven days",
     body: team.CreateInvitation,
-    success: created(team.Invitation, 'The invitation, whose mail is on its way.'),
+    success: created(team.Invitation, 'The invitation. Its mail is being sent.'),
     problems: ['conflict', 'tier-limit'],
   }),
   list('/v1/team/invites', 'team-invites.list', team.Invitation, {
@@ -25,11 +25,11 @@ export const teamRoutes = [
   write('DELETE /v1/team/invites/{id}', 'team-invites.withdraw', {
     summary: 'Withdraw an open invitation: its link stops working',
     params: idParam('`inv_<uuid>`'),
-    success: noContent('The invitation is gone.'),
+    success: noContent('The invitation is withdrawn.'),
     problems: ['not-found', 'conflict'],
   }),
   write('POST /v1/team/invites/accept', 'team-invites.accept', {
-    summary: "Join a team by an invitation's token; only the account of the invited address can",
+    summary: "Join a team with an invitation's token; only the account of the invited address can",
     body: team.AcceptInvitation,
     success: created(team.Membership, 'The membership.'),
     problems: ['invalid-auth-token', 'conflict'],
@@ -52,7 +52,7 @@ export const teamRoutes = [
     query: {
       keys: Type.Optional(
         oneOf(['revoke'], {
-          description: 'Ends the keys and endpoints, too, that the member made on the account.',
+          description: 'Also end the keys and endpoints that the member made on the account.',
         }),
       ),
     },

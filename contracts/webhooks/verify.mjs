@@ -31,14 +31,14 @@ export function verifyWebhook({ body, signature, secret, toleranceSeconds = 300,
   if (!(toleranceSeconds >= 0) || Number.isNaN(at)) throw new TypeError('Give a tolerance and a time.');
   const { timestamp, signatures } = parseHeader(signature);
   if (!isSigned(bytes, timestamp, signatures, secrets)) {
-    throw new WebhookVerificationError('no_matching_signature', 'No signature is by a secret given.');
+    throw new WebhookVerificationError('no_matching_signature', 'No signature matches a secret.');
   }
   const age = at - Number(timestamp);
   if (age > toleranceSeconds) {
     throw new WebhookVerificationError('too_old', `The message was signed ${age} seconds ago.`);
   }
   if (-age > toleranceSeconds) {
-    throw new WebhookVerificationError('too_far_ahead', `The message is signed for in ${-age} seconds.`);
+    throw new WebhookVerificationError('too_far_ahead', `The message was signed ${-age} seconds ahead.`);
   }
   return parseEnvelope(bytes);
 }
@@ -54,7 +54,7 @@ function secretsOf(secret) {
 function bytesOf(body) {
   if (typeof body === 'string') return Buffer.from(body, 'utf8');
   if (body instanceof Uint8Array) return body;
-  throw new TypeError('Give the body as it came, as bytes or text: before anything has parsed it.');
+  throw new TypeError('Give the raw body, as bytes or text, before it is parsed.');
 }
 
 const malformedHeader = () =>

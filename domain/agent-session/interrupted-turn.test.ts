@@ -97,7 +97,7 @@ describe('a turn whose process is gone', () => {
     code: 'turn_lost',
     severity: 'error',
     summary: 'The process that ran a turn is gone.',
-    detail: 'Whether the step that was under way took effect is not known. It is not tried again.',
+    detail: 'It is unknown whether the step in progress took effect. The step is not repeated.',
     customerActionable: true,
     retryable: false,
     at: leaseExpiresAt,

@@ -30,4 +30,4 @@ export const linkRules: Rules<AgentSession, LinkCommand, AgentSessionEvent> = {
 };
 
 export const deadLink = () =>
-  refuse('invalid-auth-token', 'The link has expired, was revoked, or never was one.');
+  refuse('invalid-auth-token', 'The link is unknown, has expired or was revoked.');

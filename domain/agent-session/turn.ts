@@ -116,7 +116,7 @@ const turnLost: Failure = {
   code: 'turn_lost',
   severity: 'error',
   summary: 'The process that ran a turn is gone.',
-  detail: 'Whether the step that was under way took effect is not known. It is not tried again.',
+  detail: 'It is unknown whether the step in progress took effect. The step is not repeated.',
   customerActionable: true,
   retryable: false,
 };
@@ -129,7 +129,9 @@ export const raised = (session: ExistingAgentSession, failure: Failure, at: stri
 /** Refuses a message while the controls are not the agent's, or a turn is under way. */
 function assertAgentInControl({ turn, pair, browser }: ExistingAgentSession): void {
   if (pair !== null && pair.kind !== 'ai-driving')
-    throw refuse('conflict', 'A person has the controls, or is about to.', { ai_control_unavailable: true });
+    throw refuse('conflict', 'A person has the controls, or has asked for them.', {
+      ai_control_unavailable: true,
+    });
   if (turn !== null)
     throw refuse('conflict', 'The previous turn has not ended. Send the message again once it has.', {
       phase: turn.phase,

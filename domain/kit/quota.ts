@@ -128,5 +128,5 @@ export const recordQuota = (
     toEvent: ({ type, data }) => ({ type: `${stem}${type}`, data }),
     changeOf: ({ type, data }) => ({ type: type === `${stem}Reserved` ? 'Reserved' : 'Released', data }),
     limitReached,
-    nameTaken: `The account has a ${noun} of that name already.`,
+    nameTaken: `The account already has a ${noun} of that name.`,
   });

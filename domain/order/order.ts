@@ -58,7 +58,7 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
     if (state.payment?.attempt === attempt || isKnown(state, payment.paymentId)) return [];
     if (state.status !== 'placed') pending(state);
     if (state.requested?.attempt !== attempt)
-      throw refuse('conflict', 'Another currency was asked for in the meantime.');
+      throw refuse('conflict', 'Another currency was chosen in the meantime.');
     return [paymentCreated(state, attempt, payment, at)];
   },
   ObservePayment: (state, { payment, at }) => observe(state, payment, at),

@@ -95,7 +95,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
   SaveState(state, { sessionId, state: saved, at }) {
     if (isPresent(state) && state.state?.blob === saved.blob) return [];
     if (!isSavedBy(state, sessionId) || saved.generation !== (state.use.generation ?? 0) + 1)
-      throw refuse('conflict', 'The profile has a newer state, or none is expected of this session.');
+      throw refuse('conflict', 'The profile has a newer state, or expects none from this session.');
     const replaces = state.state?.blob ?? null;
     return [{ type: 'StateSaved', data: { ...of(state, at), sessionId, state: saved, replaces } }];
   },
@@ -113,7 +113,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     const profile = unused(active(state));
     if (profile.state?.blob === saved.blob) return [];
     if (profile.state?.generation !== generation)
-      throw refuse('conflict', 'The profile was saved while it was trimmed. It may be trimmed again.');
+      throw refuse('conflict', 'The profile was saved while it was being trimmed. Trim it again.');
     const { bytes: beforeBytes, blob: replaces } = profile.state;
     return [{ type: 'ProfileTrimmed', data: { ...of(profile, at), state: saved, replaces, beforeBytes } }];
   },

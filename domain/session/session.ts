@@ -54,7 +54,7 @@ export type SessionCommand =
 const rules: Rules<Session, SessionCommand, SessionEvent> = {
   /** The session is durable, and visible to reads, before its browser is started. */
   RequestSession(state, { request }) {
-    if (state.status !== 'none') throw refuse('conflict', 'The session exists already.');
+    if (state.status !== 'none') throw refuse('conflict', 'The session already exists.');
     if (state.isWithdrawn) throw refuse('session-timeout', 'The session was not requested in time.');
     return [{ type: 'SessionRequested', data: request }];
   },

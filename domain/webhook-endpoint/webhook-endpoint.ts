@@ -75,7 +75,7 @@ const rules: Rules<WebhookEndpoint, WebhookEndpointCommand, WebhookEndpointEvent
     assertEnabled(endpoint);
     if (previousSecret !== null && Date.parse(at) < Date.parse(previousSecret.graceEndsAt)) {
       const until = previousSecret.graceEndsAt;
-      throw refuse('conflict', `The secret was rotated already; the one before it signs until ${until}.`);
+      throw refuse('conflict', `The secret was already rotated; the previous one signs until ${until}.`);
     }
     return [{ type: 'WebhookSecretRotated', data: { webhookId, secret, graceEndsAt, graceNoticeAt, at } }];
   },

@@ -187,6 +187,6 @@ function connectUpstreams({
 const unavailable = () =>
   refuse(
     'feature-unavailable',
-    'This part of the service is away for a moment. A write may have happened: repeat it with its Idempotency-Key.',
+    'This part of the service is temporarily unavailable. A write may have taken effect: repeat it with its Idempotency-Key.',
     { retry_after_seconds: retryAfterSeconds },
   );

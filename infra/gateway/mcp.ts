@@ -79,7 +79,7 @@ function createAdmission(options: McpEndpointOptions) {
       refuseForeignOrigin(request, baseUrl);
       const token = bearerToken(request.headers.authorization);
       if (token === undefined)
-        throw refuse('unauthorized', 'Tools take a credential: Authorization: Bearer.');
+        throw refuse('unauthorized', 'Tools need a credential: send Authorization: Bearer <credential>.');
       const address = addressOf(request);
       const account = await accountLookup.accountOf(token, address);
       const perAccount = inFlight.get(account) ?? 0;
@@ -99,14 +99,16 @@ function createAdmission(options: McpEndpointOptions) {
 }
 
 const tooMany = (): Refusal =>
-  refuse('rate-limited', 'Too many requests for tools are being answered.', { retry_after_seconds: 1 });
+  refuse('rate-limited', 'Too many tool requests are in progress. Try again soon.', {
+    retry_after_seconds: 1,
+  });
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
 
 /** Refuses pages of other origins: DNS rebinding could give them access to a gateway on the user's machine. */
 function refuseForeignOrigin({ headers: { origin } }: IncomingMessage, baseUrl: string): void {
   if (origin !== undefined && !(URL.canParse(origin) && isOwn(new URL(origin), new URL(baseUrl))))
-    throw refuse('forbidden', 'Pages of other origins may not ask for tools.');
+    throw refuse('forbidden', 'Pages of other origins may not call tools.');
 }
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -117,8 +119,10 @@ const isOwn = (origin: URL, base: URL): boolean =>
 
 function refusalOf(error: unknown, logger: Logger): Refusal {
   if (error instanceof Refusal) return error;
-  logger.warn({ err: error }, 'A request for tools could not be answered.');
-  return refuse('feature-unavailable', 'The tools are away for a moment.', { retry_after_seconds: 1 });
+  logger.warn({ err: error }, 'A tool request could not be answered.');
+  return refuse('feature-unavailable', 'The tools are temporarily unavailable. Try again soon.', {
+    retry_after_seconds: 1,
+  });
 }
 
 /** Resolves a credential's account, by asking the service. */

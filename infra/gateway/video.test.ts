@@ -126,7 +126,10 @@ describe('live view through the gateway', () => {
   });
   it('validates a join with the node if the browser runs', async () => {
     const said = { 200: 'success', 404: 'Gone.', 429: 'It was put out.', 503: 'It is full.', 401: '' };
-    const shown = { 404: 'requested room does not exist: Gone.', 401: 'Live view is away for a moment.' };
+    const shown = {
+      404: 'requested room does not exist: Gone.',
+      401: 'Live view is temporarily unavailable. Try again soon.',
+    };
     for (const [status, words] of Object.entries(said)) {
       node.removeAllListeners('upgrade').once('upgrade', (request, opened) => {
         reached.push(request);
@@ -149,7 +152,7 @@ describe('live view through the gateway', () => {
   });
   it('passes on a refusal by the node if it concerns the participant, and answers 503 otherwise', async () => {
     const refused = { 404: 'Gone.', 429: 'It was put out.', 503: 'It is full.', 401: '', 500: 'internal' };
-    const away = 'Live view is away for a moment.';
+    const away = 'Live view is temporarily unavailable. Try again soon.';
     for (const [status, said] of Object.entries(refused)) {
       node.removeAllListeners('upgrade').once('upgrade', (_request, opened) => {
         const length = `Content-Length: ${said.length}`;

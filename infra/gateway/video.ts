@@ -161,7 +161,7 @@ type Refused = Pick<NotAdmitted, 'status' | 'message'>;
 function refusalOf(error: unknown, logger: Logger): Refused {
   if (error instanceof NotAdmitted) return error;
   logger.warn({ err: error }, 'A participant of live view could not be forwarded to a node.');
-  return { status: 503, message: 'Live view is away for a moment.' };
+  return { status: 503, message: 'Live view is temporarily unavailable. Try again soon.' };
 }
 
 const pathIn = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';

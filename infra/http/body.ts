@@ -22,7 +22,7 @@ export function bodyReader(limitBytes: number): Reader {
     'entity.too.large': `The body may have at most ${limitBytes} bytes.`,
     'encoding.unsupported': encoded,
     'request.aborted': endedEarly,
-    'request.size.invalid': 'The body is not as long as Content-Length says.',
+    'request.size.invalid': 'The length of the body differs from Content-Length.',
   };
   const refusalOf = (error: unknown): Error => {
     const reason = error instanceof Error && 'type' in error ? reasons[String(error.type)] : undefined;

@@ -87,7 +87,7 @@ function assertNoPast({ method, query = {} }: Route, given: Request['query']): v
   throw invalid({
     path: '/query/as_of',
     code: 'unsupported',
-    message: 'is for the routes of one resource by its id',
+    message: 'is only accepted on routes of a single resource',
   });
 }
 

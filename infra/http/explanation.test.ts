@@ -63,7 +63,7 @@ describe('The explanation of an invalid request', () => {
     });
     expect(
       refused('webhooks.create', { url: 'x', events: ['session.failed', 'session.failed'] }),
-    ).to.deep.equal({ '/body/events': 'must not have an item twice' });
+    ).to.deep.equal({ '/body/events': 'must not contain an item twice' });
     expect(refused('webhooks.replay', { since: 'yesterday', dry_run: 'yes' })).to.deep.equal({
       '/body/since': 'must be a date and time with its offset, like 2026-01-31T09:30:00Z',
       '/body/dry_run': 'must be true or false',
@@ -89,7 +89,7 @@ describe('The explanation of an invalid request', () => {
   });
 
   it('has a text for every keyword in the schemas of requests', () => {
-    const unsaid = 'does not have a form that is accepted here';
+    const unsaid = 'does not have an accepted form';
     const wrong: [RouteId, object][] = [
       ['api-keys.create', { name: 'x'.repeat(121), scopes: ['all'], expires_at: 'never' }],
       ['sessions.create', { metadata: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [n, n])) }],

@@ -153,14 +153,14 @@ const rules: Readonly<Record<string, (params: Params) => string>> = {
   maxLength: ({ limit }) => `must be at most ${limit} characters long`,
   minItems: (params) => atLeast(params, 'items'),
   maxItems: ({ limit }) => `must have at most ${limit} items`,
-  uniqueItems: () => 'must not have an item twice',
+  uniqueItems: () => 'must not contain an item twice',
   maxProperties: ({ limit }) => `must have at most ${limit} fields`,
   format: ({ format = '' }) => `must be ${formats[format] ?? `a valid ${format}`}`,
   pattern: ({ pattern = '' }) => formOf(pattern),
 };
 
 const ruleOf = (keyword: string, params: Params): string =>
-  rules[keyword]?.(params) ?? 'does not have a form that is accepted here';
+  rules[keyword]?.(params) ?? 'does not have an accepted form';
 
 const isSmall = (body: unknown): boolean => valuesLeft(body, maxValuesSearched) >= 0;
 

@@ -87,7 +87,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (isBadTarget(error)) return refuse('bad-request', 'The target of the request is not a valid address.');
   if (isPostgresOutage(error)) return unavailable('The service cannot reach its data right now.');
-  if (isOfOtherVersion(error)) return unavailable('What this request reads is being built anew.');
+  if (isOfOtherVersion(error)) return unavailable('The data that this request reads is being rebuilt.');
   return refuse('internal', 'The request failed because of an internal error. It may be sent again.');
 }
 

@@ -43,7 +43,7 @@ export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOpt
       const content = contentOf(req, splitter, { ...spools, ...options, caller });
       file = reservation.isGranted ? await spool(options.directory, content) : await discard(content);
       const value = await jsonBodyOf(route, async () => splitter.rest())(req, res);
-      if (splitter.count > 1) throw wrong(spools, 'unique', 'must be there once');
+      if (splitter.count > 1) throw wrong(spools, 'unique', 'must be present exactly once');
       return { value, file: releasedOnClose(file, reservation) };
     } catch (error) {
       // The client is still sending, and reads the answer afterwards.
@@ -146,5 +146,5 @@ function tooLarge(bytes: number, spools: Spools, { tier }: Identity): Refusal {
   if (spools.accountBytes !== undefined)
     return wrong(spools, 'maxLength', `must hold at most ${cap_bytes} bytes`);
   const facts = { used_bytes: bytes, cap_bytes, tier };
-  return refuse('storage-quota-exceeded', `At most ${cap_bytes} bytes are taken.`, facts);
+  return refuse('storage-quota-exceeded', `At most ${cap_bytes} bytes are accepted.`, facts);
 }

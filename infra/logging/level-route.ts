@@ -36,7 +36,7 @@ export function createLevelRoute({ logger, token, errorsBase }: LevelRouteOption
     if (request.url?.split('?')[0] !== '/log-level') return false;
     const requestId = requestIdFrom(request.headers['x-request-id']);
     answer(request, response).catch((error: unknown) => {
-      const refusal = error instanceof Refusal ? error : refuse('bad-request', 'The request broke off.');
+      const refusal = error instanceof Refusal ? error : refuse('bad-request', 'The request ended early.');
       writeProblem(response, refusal, { errorsBase, requestId });
     });
     return true;
@@ -48,7 +48,7 @@ function assertOperator({ headers }: IncomingMessage, token: string | undefined)
   if (presented !== undefined && token !== undefined && sameSecret(presented, token)) return;
   throw refuse(
     'unauthorized',
-    'This is for the operator, who sends OPERATOR_TOKEN as Authorization: Bearer.',
+    'This is for operators: send OPERATOR_TOKEN as Authorization: Bearer <token>.',
   );
 }
 

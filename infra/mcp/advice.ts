@@ -10,33 +10,35 @@ export class ToolError extends Error {
 
 /** The next step for each problem; other errors include their own. */
 const next: Readonly<Record<string, string>> = {
-  'not-found': 'list_browsers and list_profiles show what there is.',
+  'not-found': 'Use list_browsers and list_profiles to see what exists.',
   'session-destroyed': 'That browser has ended: open another with open_browser.',
-  conflict: 'Something else is at work there: wait a second or two, then try again.',
+  conflict: 'Another operation is running there: wait a second or two, then try again.',
   'profile-in-use': 'Close the browser that has the profile with close_browser, or use that one.',
   'concurrency-limit': 'Close a browser that is not needed with close_browser, then try again.',
-  'tier-limit': 'The plan of the account has no more of them.',
-  'session-timeout': 'Look at the page: what it waited for may be there by now, or never come.',
+  'tier-limit': 'The limit of the plan is reached.',
+  'session-timeout': 'Look at the page: the condition may be met by now, or may never be.',
   'proxy-validation-failed': 'Open without the proxy, or with another one.',
-  'driver-not-integrated': 'No browser can do that here just now; try again later.',
-  'feature-unavailable': 'Try again in a moment; where it stays so, it is not there on this service.',
+  'driver-not-integrated': 'No browser can do that here at the moment; try again later.',
+  'feature-unavailable': 'Try again in a moment; if it still fails, this service does not offer it.',
   'validation-failed': 'Correct the arguments; the resource service://reference has them all.',
   'bad-request': 'Correct the arguments; the resource service://reference has them all.',
-  forbidden: 'The key has no right to that, or the plan of the account has it not.',
-  'byok-llm-required': 'Its own agent needs a model: do it with act, or have the account set a model key.',
-  'bundled-llm-consent-required': 'Its own agent needs a model: do it with act, or have the account consent.',
-  'model-unavailable': 'Do it with act, or try again later.',
+  forbidden: 'The key does not permit that, or the plan of the account does not include it.',
+  'byok-llm-required':
+    'The agent of the service needs a model: use act, or have the account store a model-provider key.',
+  'bundled-llm-consent-required':
+    'The agent of the service needs a model: use act, or have the account consent to the bundled one.',
+  'model-unavailable': 'Use act, or try again later.',
 };
-const unauthorized = 'The key is not accepted: it has to be set anew where this server is configured.';
+const unauthorized = 'The key is not accepted: set a valid one in the configuration of this server.';
 const page =
-  'Look at the page as it is now, and name the element by its ref; one that is drawn again and again, by role and name.';
+  'Look at the page as it is now, and name the element by its ref; if the page keeps redrawing it, by role and name.';
 
 /** What failed, and the next step. Details may contain words of a page. */
 export function describeFailure(error: unknown): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof UnknownOutcome)
-    return 'The answer was lost, and it may have taken effect: look before doing it again.';
-  if (!(error instanceof ServiceError)) return 'It failed within this server. Try again.';
+    return 'The answer was lost, and the call may have taken effect: check before repeating it.';
+  if (!(error instanceof ServiceError)) return 'This server failed. Try again.';
   const { slug, status, detail, title, retryAfter, requestId } = error;
   const fields = error.is('validation-failed')
     ? error.errors.slice(0, 5).map(({ path, message }) => `${path} ${message}`)

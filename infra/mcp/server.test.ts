@@ -150,8 +150,8 @@ describe('an answer', () => {
     };
     const failures: readonly [unknown, RegExp][] = [
       [new RateLimited(facts), /Wait 7 s, then try again\. \(rate-limited, req_1\)/],
-      [new UnknownOutcome({ ...facts, ask: 'Ask.' }), /may have taken effect: look before/],
-      [new TypeError('a bug with secrets'), /failed within this server/],
+      [new UnknownOutcome({ ...facts, ask: 'Ask.' }), /may have taken effect: check before/],
+      [new TypeError('a bug with secrets'), /This server failed/],
     ];
     for (const [failure, says] of failures) {
       const observe = async () => {

@@ -64,7 +64,7 @@ function assertShallow(value: unknown, depth: number): void {
   for (const inner of Object.values(value)) assertShallow(inner, depth + 1);
 }
 
-const tooDeep = `must have at most ${deepestSchema} schemas within each other`;
+const tooDeep = `must be nested at most ${deepestSchema} schemas deep`;
 
 /** How each keyword contains schemas. */
 const holders: Readonly<Record<string, 'one' | 'list' | 'map'>> = {
@@ -102,7 +102,7 @@ function assertKeywords(schema: Json, path: string): void {
     throw new SchemaRefused(`${path}/${unknown}`, 'is no keyword that is known here');
   const { $ref, format, pattern } = schema;
   if ($ref !== undefined && !(typeof $ref === 'string' && /^#(?:$|\/)/.test($ref)))
-    throw new SchemaRefused(`${path}/$ref`, 'must begin with #, for it may refer to the schema itself alone');
+    throw new SchemaRefused(`${path}/$ref`, 'must begin with #: it may only refer within the schema itself');
   if (format !== undefined && !(typeof format === 'string' && Object.hasOwn(fullFormats, format)))
     throw new SchemaRefused(`${path}/format`, 'is no format that is known here');
   if (pattern !== undefined && !isPattern(pattern))

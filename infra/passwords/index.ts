@@ -48,7 +48,7 @@ async function assertAcceptable(password: string): Promise<void> {
   if (Array.from(password).length < minPasswordLength)
     throw wrong('minLength', `must have at least ${minPasswordLength} characters`);
   if ((await commonPasswords()).has(normalised(password).toLowerCase()))
-    throw wrong('common', 'must not be one of the commonest passwords');
+    throw wrong('common', 'must not be one of the most common passwords');
 }
 
 /** Runs `concurrency` tasks; `queue` more wait, FIFO. */
@@ -56,7 +56,7 @@ function concurrencyLimiter(concurrency: number, queue: number) {
   const permits = new Semaphore(concurrency);
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if ((permits.queue ?? -1) >= queue)
-      throw refuse('rate-limited', 'Too many people are signing in at this moment.', {
+      throw refuse('rate-limited', 'Too many people are signing in right now. Try again soon.', {
         retry_after_seconds: 1,
       });
     await permits.acquire();

@@ -19,7 +19,7 @@ export class UnderWay {
   begin(key: string): () => void {
     const { atOnce, ofOneKey } = this.#limits;
     if (this.#keys.length >= atOnce || this.#keys.filter((each) => each === key).length >= ofOneKey)
-      throw refuse('feature-unavailable', 'Too many requests of this kind are under way. Try again soon.', {
+      throw refuse('feature-unavailable', 'Too many requests of this kind are in progress. Try again soon.', {
         retry_after_seconds: 5,
       });
     this.#keys.push(key);

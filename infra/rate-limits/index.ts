@@ -127,8 +127,8 @@ function countAttempts(
   };
 }
 
-const rateLimited = (detail: string, size: BucketSize, level: Level) =>
-  refuse('rate-limited', detail, {
+const rateLimited = (why: string, size: BucketSize, level: Level) =>
+  refuse('rate-limited', `${why} Try again later.`, {
     retry_after_seconds: Math.max(1, wholeSeconds(untilToken(size, level))),
   });
 

@@ -29,9 +29,13 @@ export function createSignInDelays(
   const delayed = async (delayMs: number, client: string): Promise<void> => {
     const ahead = waiting.get(client) ?? 0;
     if (ahead >= waitingAtMost)
-      throw refuse('rate-limited', 'Too many attempts to sign in to one account are waiting.', {
-        retry_after_seconds: Math.ceil(delayMs / 1000),
-      });
+      throw refuse(
+        'rate-limited',
+        'Too many attempts to sign in to one account are waiting. Try again later.',
+        {
+          retry_after_seconds: Math.ceil(delayMs / 1000),
+        },
+      );
     waiting.set(client, ahead + 1);
     try {
       await pause(delayMs);

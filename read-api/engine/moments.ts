@@ -50,7 +50,7 @@ export const createMoments =
     return { position, at: await lastTimeOf(reads, position, now) };
   };
 
-const ahead = (path: string) => invalid({ path, code: 'future', message: 'must not be ahead' });
+const ahead = (path: string) => invalid({ path, code: 'future', message: 'must not be in the future' });
 
 /** Refuses days beyond a month's end, which `Date` accepts. */
 function strictTimeOf(path: string, text: string): Date {

@@ -19,7 +19,7 @@ export const createPastRead =
   (read: Read, { position, account }: Past): Read =>
   async (call, statement, parameters) => {
     if (account !== undefined && call.caller.accountId !== account)
-      throw refuse('not-found', 'This past was built of another account only.');
+      throw refuse('not-found', 'This past read side was built for another account only.');
     const { rows } = await read(call, statement, parameters);
     return { rows, stale: false, freshness: { position } };
   };

@@ -33,7 +33,7 @@ describe('unsubscribing from a kind of mails over HTTP', () => {
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(await response.text())
-      .to.contain('Done')
+      .to.contain('Unsubscribed')
       .and.to.contain('tier-changed');
     const [preference, ...more] = await preferences();
     expect(preference).to.include({ accountId, eventType: 'tier-changed', optedIn: false });

@@ -28,7 +28,7 @@ export const emailHandlers = (
 
 const done = (kind: string) =>
   page(
-    'Done',
-    html`<p>Your account will not get mails of the kind <code>${kind}</code> any more.</p>
+    'Unsubscribed',
+    html`<p>Your account will no longer get mails of the kind <code>${kind}</code>.</p>
       <p>To get them again, sign in and change the account’s email preferences.</p>`,
   );

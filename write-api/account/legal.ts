@@ -22,7 +22,7 @@ export const legalHandlers = (
 ): HandlersOf<'legal.accept'> => ({
   'legal.accept': answering(async ({ caller: { accountId, context }, body: { revision } }) => {
     if (current !== '' && revision !== current)
-      throw invalid({ path: '/body/revision', code: 'const', message: 'must be the revision in force' });
+      throw invalid({ path: '/body/revision', code: 'const', message: 'must be the current revision' });
     const { acceptedAt, position } = await acceptTerms(accountId, revision, context);
     return { body: { accepted_revision: revision, accepted_at: acceptedAt }, position };
   }),

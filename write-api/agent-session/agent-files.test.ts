@@ -106,7 +106,7 @@ describe('files and captures of an agent session, over HTTP', () => {
     };
     const most = uploadLimits.accountAtOnce / uploadLimits.file;
     const begun = Array.from({ length: most }, begin);
-    const reason = 'Uploads of an account may have 512 MiB at the same time.';
+    const reason = 'Concurrent uploads of an account may have at most 512 MiB together.';
     await until(async () => {
       if ((await upload('a.txt', 'x')).json.reason === reason) return true;
       // This upload may have taken the space that one of those needed.

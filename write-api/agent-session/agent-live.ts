@@ -84,7 +84,7 @@ const contentOf = ({ bytes, read }: Spooled) => ({ bytes, read });
 /** The base name of a file; throws if it is empty. */
 function nameIn(text: string): string {
   const name = givenName(text);
-  if (name === '') throw invalid({ path: '/body/name', code: 'name', message: 'must hold a name of a file' });
+  if (name === '') throw invalid({ path: '/body/name', code: 'name', message: 'must contain a file name' });
   return name;
 }
 

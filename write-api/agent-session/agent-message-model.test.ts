@@ -295,6 +295,6 @@ describe('a message to an agent for which there is no key of a model', () => {
     expect(answer.json).not.to.have.property('reason');
     const said = (await agents.transcript(opened)).map(({ role, body }) => `${role}: ${body}`);
     expect(said[0]).to.equal('user: find the best one');
-    expect(said[1]).to.match(/^agent: refused: A model is needed/);
+    expect(said[1]).to.match(/^agent: refused: This message needs a model/);
   });
 });

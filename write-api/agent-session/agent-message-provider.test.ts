@@ -145,7 +145,7 @@ describe('a message whose model provider falls silent in the third round', () =>
       expect([status, json.ok], text).to.deep.equal([200, false]);
       expect((await agents.eventsOf(opened.id)).at(-1)?.data).to.include({ limit: 'deadline' });
       expect((await agents.transcript(opened)).at(-1)?.body).to.match(
-        /\nHalted: the time that a turn may take is over/,
+        /\nHalted: the turn has reached its time limit/,
       );
     } finally {
       await agents.close();

@@ -66,7 +66,7 @@ describe('a message with a result_schema', () => {
     [
       'what the model gives does not fit',
       () => model.plans(planned()).fillsIn({ fault: '/total must be number' }),
-      /^The model gave no result that fits: \/total must be number$/,
+      /^The model gave no result that matches the schema: \/total must be number$/,
       { ok: true },
     ],
     [
@@ -78,19 +78,19 @@ describe('a message with a result_schema', () => {
     [
       'it is not done',
       () => model.plans(planned({ after: 'look' })).plans({ decision: 'refuse', reason: 'No.' }),
-      /^What the message asks for was not done/,
+      /^The message was not carried out/,
       { kind: 'plan-executed', ok: false, refuse_reason: 'No.' },
     ],
     [
       'it is a question',
       () => model.plans({ decision: 'clarify', question: 'Which?' }),
-      /^What the message asks for was not done/,
+      /^The message was not carried out/,
       { kind: 'clarify' },
     ],
     [
       'it is refused',
       () => model.plans({ decision: 'refuse', reason: 'No.' }),
-      /^What the message asks for was not done/,
+      /^The message was not carried out/,
       { kind: 'refuse' },
     ],
   ];

@@ -106,7 +106,7 @@ describe('a message whose turn takes several rounds', () => {
     for (let round = 0; round < 12; round += 1) model.plans(looking([open(pages[round % 2] ?? '/')]));
     const { results, ok, rounds } = await say(opened);
     expect([results.length, ok, rounds]).to.deep.equal([12, false, 12]);
-    expect(await bodyOf(opened)).to.match(/\nHalted: the turn has had all the rounds/);
+    expect(await bodyOf(opened)).to.match(/\nHalted: the turn has used all its rounds/);
     expect(await agents.eventsOf(opened.id)).to.have.length.below(40);
     expect((await agents.eventsOf(opened.id)).at(-1)?.data).to.include({ ok: false, limit: 'rounds' });
   });
@@ -137,7 +137,7 @@ describe('a message whose turn takes several rounds', () => {
     for (let round = 0; round < 3; round += 1) model.plans(looking([open('/')]));
     const { ok, rounds } = await say(opened);
     expect([ok, rounds]).to.deep.equal([false, 4]);
-    expect(await bodyOf(opened)).to.match(/\nHalted: the last rounds left the page as it was\.$/);
+    expect(await bodyOf(opened)).to.match(/\nHalted: the last rounds did not change the page\.$/);
   });
 
   it('settles where the model cannot be asked again, and counts what that used', async () => {
@@ -151,7 +151,7 @@ describe('a message whose turn takes several rounds', () => {
       model.plans(looking([open('/')])).fails(failure);
       const { ok, results } = await say(opened);
       expect([ok, results.length]).to.deep.equal([false, 1]);
-      expect(await bodyOf(opened)).to.match(/\nHalted: the model provider could not be asked/);
+      expect(await bodyOf(opened)).to.match(/\nHalted: the model provider could not be reached/);
       const { tokensUsed, error } = await agents.state(opened.id);
       expect(tokensUsed).to.equal(tokens);
       expect(error).to.deep.include({ code: 'model_unavailable', severity: 'warn' });

@@ -97,7 +97,7 @@ describe('POST /v1/agent-sessions', () => {
       const geolocation = { latitude: 1, longitude: 1 };
       const answer = await client.create({ service_session_id, geolocation });
       expect([answer.status, slugOf(answer)]).to.deep.equal([400, 'validation-failed']);
-      expect(answer.json.detail).to.contain('beside service_session_id');
+      expect(answer.json.detail).to.contain('with service_session_id');
     });
   });
 

@@ -75,7 +75,7 @@ for (const [title, processor] of [
       await world.recording(id, 'OrderWithdrawn');
       const refused = await world.order(token, {}, key);
       expect(outcomeOf(refused)).to.equal('conflict');
-      expect(refused.json.detail).to.equal('The order ended before there was a payment for it.');
+      expect(refused.json.detail).to.equal('The order ended before its payment was created.');
     });
 
     it('have one payment when the reply was lost, or its process was killed', async () => {

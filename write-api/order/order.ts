@@ -91,8 +91,8 @@ const creation = (
 async function takeCallback(ports: OrderPorts, bytes: Buffer, signature: string): Promise<void> {
   const { ipnSecret } = ports;
   if (ipnSecret === undefined)
-    throw refuse('feature-unavailable', 'This service takes no payments with crypto.');
+    throw refuse('feature-unavailable', 'This service accepts no payments with crypto.');
   const callback = readCallback(bytes, signature, ipnSecret);
-  if (callback === undefined) throw refuse('bad-request', 'The signature is not that of the body.');
+  if (callback === undefined) throw refuse('bad-request', 'The signature does not match the body.');
   await keepCallback(ports, callback, createHash('sha256').update(bytes).digest('hex'));
 }

@@ -138,7 +138,7 @@ describe('a body that is wrong whatever the page is', () => {
     const { json } = await operate('navigate', { url: 'http://127.0.0.1/' });
     expect(json.detail).to.match(/^url is refused: the address of 127\.0\.0\.1 is not allowed: .*[^.]\.$/);
     expect((await operate('interact', { action: { kind: 'tap' } })).json.detail).to.equal(
-      'action.selector is required where x and y are not given.',
+      'action.selector is required if x and y are not given.',
     );
   });
 

@@ -56,7 +56,7 @@ function namingErrors(target: Target, path: string, isRequired = true): Errors {
     return [{ path: `${path}/${given[0] ?? ''}`, code: 'target', message }];
   }
   if (target.name !== undefined && target.role === undefined)
-    return [required(`${path}/role`, 'is required beside name')];
+    return [required(`${path}/role`, 'is required with name')];
   return given.length === 0 && isRequired
     ? [required(`${path}/selector`, `or one of ${targetNames.slice(1).join(', ')} is required`)]
     : [];
@@ -82,9 +82,9 @@ function placeErrors({ x, y, ...target }: Place, path: string): Errors {
   const naming = namingErrors(target, path, false);
   if (naming.length > 0 || targetNames.some((key) => target[key] !== undefined)) return naming;
   if (x !== undefined && y !== undefined) return [];
-  if (x !== undefined) return [required(`${path}/y`, 'is required beside x')];
-  if (y !== undefined) return [required(`${path}/x`, 'is required beside y')];
-  return [required(`${path}/selector`, 'is required where x and y are not given')];
+  if (x !== undefined) return [required(`${path}/y`, 'is required with x')];
+  if (y !== undefined) return [required(`${path}/x`, 'is required with y')];
+  return [required(`${path}/selector`, 'is required if x and y are not given')];
 }
 
 const actionPath = '/body/action';

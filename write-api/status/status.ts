@@ -21,29 +21,26 @@ export function statusHandlers(
     ),
     'status.confirm-page': answeringAnyone(async ({ query: { token } }) => {
       await subscribers.check({ page: 'confirm', token });
-      return asking('Mails about incidents?', 'They are sent once you have confirmed it.', 'Send them');
+      return asking('Subscribe to incidents?', 'Mails are sent once you confirm.', 'Subscribe');
     }),
     'status.confirm': answeringAnyone(async ({ query, request }) => {
       const components = await subscribers.confirm(query.token, contextOf(request, anonymous));
       return forReader(request, { status: 'confirmed', components }, () =>
         page(
           'Confirmed',
-          html`<p>You will get a mail about incidents of:</p>
+          html`<p>You will get mails about incidents of:</p>
             ${listOf(components)}`,
         ),
       );
     }),
     'status.unsubscribe-page': answeringAnyone(async ({ query: { token } }) => {
       await subscribers.check({ page: 'unsubscribe', token });
-      return asking('No more mails about incidents?', 'Your address is not kept then.', 'No more mails');
+      return asking('Unsubscribe from incidents?', 'Your address is deleted.', 'Unsubscribe');
     }),
     'status.unsubscribe': answeringAnyone(async ({ query, request }) => {
       await subscribers.end(query.token, contextOf(request, anonymous));
       return forReader(request, { status: 'unsubscribed' }, () =>
-        page(
-          'Unsubscribed',
-          html`<p>No more mails about incidents are sent to your address, and it is not kept.</p>`,
-        ),
+        page('Unsubscribed', html`<p>Your address gets no more mails about incidents, and is deleted.</p>`),
       );
     }),
   };

@@ -31,7 +31,7 @@ export async function credentialOf(turn: RunningTurn): Promise<Credential> {
 }
 
 const noKey =
-  'A model is needed for this message, and there is no key of a provider. Store one by PUT /v1/account/me/byok-llm-key, or send one in x-byok-llm-api-key.';
+  'This message needs a model, and there is no model-provider key. Store one with PUT /v1/account/me/byok-llm-key, or send one in x-byok-llm-api-key.';
 
 const spendingOf = ({ order: { turnId }, session: { turn, updatedAt } }: RunningTurn) => ({
   turnId,

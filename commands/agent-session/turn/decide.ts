@@ -66,10 +66,10 @@ const examples =
   'go to URL; tap "Text"; type "Text" into "Label"; select "Option" in "Label"; check "Label"; wait for "Text"; scroll down; take a screenshot';
 
 function clarification({ understood, rest }: Extract<Understood, { covers: false }>): Plan {
-  const so = understood.length === 0 ? '' : ` What comes before it is understood: ${understood.join('; ')}.`;
+  const so = understood.length === 0 ? '' : ` The part before it is understood: ${understood.join('; ')}.`;
   return {
     decision: 'clarify',
-    question: `What does "${rest}" mean?${so} Steps can be put like these: ${examples}.`,
+    question: `What does "${rest}" mean?${so} Steps can be written like these: ${examples}.`,
   };
 }
 

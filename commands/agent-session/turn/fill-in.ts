@@ -37,10 +37,10 @@ function reasonNot(turn: RunningTurn, calls: ModelCalls | null): string | null {
   const { order, record, session } = turn;
   if (order.resultForm === null || !turn.isUnderWay || !isOk(record)) return notDone;
   if (calls === null)
-    return 'No model may be asked here (DECOMPOSER=deterministic), so nothing was filled in.';
+    return 'This deployment uses no model (DECOMPOSER=deterministic), so no result was filled in.';
   if (session.tokensUsed >= session.tokenBudget)
-    return 'The token budget of the agent session is used up, so nothing was filled in.';
-  return calls.isOverdue ? 'The time that a turn may take is over, so nothing was filled in.' : null;
+    return 'The token budget of the agent session is used up, so no result was filled in.';
+  return calls.isOverdue ? 'The turn has reached its time limit, so no result was filled in.' : null;
 }
 
 const tell = (turn: RunningTurn, error: string): void => turn.update({ result: { value: null, error } });
@@ -83,11 +83,12 @@ function noteOf({ record }: RunningTurn, note: string | null): string | null {
 
 function keep(turn: RunningTurn, filled: Filled): void {
   const { resultForm } = turn.order;
-  if ('fault' in filled) return tell(turn, `The model gave no result that fits: ${hide(turn, filled.fault)}`);
+  if ('fault' in filled)
+    return tell(turn, `The model gave no result that matches the schema: ${hide(turn, filled.fault)}`);
   const value = withoutSecretsIn(turn, filled.result);
   const fault = resultForm?.faultOf(value) ?? null;
   if (fault !== null)
-    tell(turn, `The result does not fit without what is secret in it: ${hide(turn, fault)}`);
+    tell(turn, `The result does not match the schema once secrets are removed from it: ${hide(turn, fault)}`);
   else turn.update({ result: { value, error: null } });
 }
 

@@ -120,4 +120,4 @@ async function outcomeOf(
 }
 
 const lost =
-  'The process that ran this turn is gone, and what became of its last step is not known. Look at the page, then send what is left to be done with another idempotency key.';
+  'The process that ran this turn stopped, and the outcome of its last step is unknown. Check the page, then send what remains to be done with a new idempotency key.';

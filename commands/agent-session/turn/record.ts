@@ -72,7 +72,7 @@ export const nothingYet = ({ resultForm }: { readonly resultForm: object | null 
   result: resultForm && { value: null, error: notFilledIn },
 });
 
-const notFilledIn = 'What the message asks for was not done, so nothing was filled in.';
+const notFilledIn = 'The message was not carried out, so no result was filled in.';
 
 /** The progress with another decided round. */
 export const withRound = (
@@ -139,7 +139,7 @@ export function isOk({ rounds, results, limit }: TurnRecord): boolean {
 }
 
 const exhaustedReason =
-  'The token budget of the agent session is used up, so it is closed. Create another one to go on.';
+  'The token budget of the agent session is used up, so it is closed. Create another one to continue.';
 
 /** The 200 answer of a settled turn. Without a plan, the budget was used up. */
 export function answerOf(record: TurnRecord, stored: StoredAgentSession): MessageAnswer {
@@ -194,12 +194,13 @@ function bodyOf(record: TurnRecord, plan: ShownPlan): string {
 /** The end of the entry of a turn that reached a limit. */
 const halts: Readonly<Record<TurnLimit, string>> = {
   browser: 'Halted: the browser has ended.',
-  rounds: 'Halted: the turn has had all the rounds that a turn may have. Send another message to go on.',
-  intents: `Halted: the turn has taken ${longestTurn} steps, which is the most. Send another message to go on.`,
-  deadline: 'Halted: the time that a turn may take is over. Send another message to go on.',
+  rounds: 'Halted: the turn has used all its rounds. Send another message to continue.',
+  intents: `Halted: the turn has taken ${longestTurn} steps, the maximum. Send another message to continue.`,
+  deadline: 'Halted: the turn has reached its time limit. Send another message to continue.',
   tokens: 'Halted: the token budget of the agent session is used up.',
-  circles: 'Halted: the last rounds left the page as it was.',
-  model: 'Halted: the model provider could not be asked how to go on. Send another message to go on.',
+  circles: 'Halted: the last rounds did not change the page.',
+  model:
+    'Halted: the model provider could not be reached for the next round. Send another message to continue.',
 };
 
 /** The agent's entry for a turn during which control changed. */
@@ -236,7 +237,7 @@ export class TurnSuperseded extends Refusal {}
 export const superseded = (
   { usage, tokens, results }: TurnRecord,
   phase: TurnPhase,
-  detail = 'Control of the session changed while the turn ran. What had been done stays done.',
+  detail = 'Control of the session changed during the turn. Completed steps are not undone.',
 ): TurnSuperseded =>
   new TurnSuperseded('conflict', detail, {
     ai_control_unavailable: true,

@@ -47,7 +47,7 @@ export const accessTemplates: TemplatesOf<
     subject: 'Confirm a new way to sign in',
     preheader: 'Your account is about to get a second way to sign in.',
     blocks: [
-      'Somebody, most likely you, wants to sign in to your account in a way that it does not have yet. From your confirmation on it has both: the password, and links by mail.',
+      'Somebody, most likely you, wants to sign in to your account in a new way. Once you confirm, it has both ways: the password and links by mail.',
       { button: 'Confirm the new way', link },
       onceUntil(until),
       'If it was not you, ignore this mail: your account keeps the one way that it has.',
@@ -91,7 +91,7 @@ function invitation({
       ...(roles[role] ?? []),
       { button: 'Accept the invitation', link },
       `Sign in, or sign up, with the address that this mail was sent to. ${onceUntil(until)}`,
-      'If you do not know who invites you, ignore this mail: nothing happens without the link.',
+      'If you do not know who invited you, ignore this mail: nothing happens without the link.',
     ],
   };
 }
@@ -107,12 +107,12 @@ function removal({
     subject: 'A member of your team was removed',
     preheader: 'They can no longer work on your account.',
     blocks: [
-      'A member of your team was removed: what they send is refused from now on.',
+      'A member of your team was removed: their requests are refused from now on.',
       {
         rows: [
           ['Membership', membership_id],
-          ['API keys they had made', api_keys || 'none'],
-          ['Webhook endpoints they had made', webhooks || 'none'],
+          ['API keys they created', api_keys || 'none'],
+          ['Webhook endpoints they created', webhooks || 'none'],
         ],
       },
       ...(madeSomething ? (afterRemoval[outcome] ?? []) : []),
@@ -123,7 +123,7 @@ function removal({
 const afterRemoval: Readonly<Record<string, MailBody['blocks']>> = {
   ended: ['These keys are revoked and these endpoints deleted.'],
   kept: [
-    'These keys and endpoints go on working, and whoever was removed may know their secrets. To end one of them:',
+    'These keys and endpoints still work, and the removed member may know their secrets. To end one of them:',
     { requests: ['DELETE /v1/api-keys/<id>', 'DELETE /v1/webhooks/<id>'] },
   ],
 };

@@ -24,35 +24,35 @@ export const accountTemplates: TemplatesOf<
       {
         requests: ['POST /v1/sessions', 'POST /v1/sessions/<id>/navigate', 'POST /v1/sessions/<id>/capture'],
       },
-      'It is good to turn on a second factor before anything else depends on your account.',
+      'We recommend that you turn on a second factor before anything else depends on your account.',
     ],
   }),
   'session-success-first': ({ session_id }) => ({
     subject: 'Your first session is complete',
-    preheader: 'It ran from its start to its end.',
+    preheader: 'It ran from start to end.',
     blocks: [
-      'Your first session ran from its start to its end.',
+      'Your first session ran from start to end.',
       { rows: [['Session', session_id]] },
-      'All that is known of it:',
+      'Its record:',
       { requests: [`GET /v1/sessions/${session_id}`] },
-      'A webhook can tell you of the end of every session from now on:',
+      'To be notified when sessions end, create a webhook:',
       { requests: ['POST /v1/webhooks'] },
     ],
   }),
   'session-failed-first': ({ session_id, reason }) => ({
     subject: 'A session of yours failed',
-    preheader: 'It ended by an error, and cannot be used any more.',
+    preheader: 'It ended with an error and can no longer be used.',
     blocks: [
-      'For the first time, a session of yours ended by an error.',
+      'For the first time, a session of yours ended with an error.',
       {
         rows: [
           ['Session', session_id],
           ['Error', reason],
         ],
       },
-      'It cannot be used any more. What is known of it:',
+      'It can no longer be used. Its record:',
       { requests: [`GET /v1/sessions/${session_id}`] },
-      'Most such errors pass: create the session again. If it fails again, write to us with its id.',
+      'Most such errors are temporary: create the session again. If it fails again, write to us with its id.',
     ],
   }),
   'tier-changed': ({ from, to }) => ({
@@ -60,7 +60,7 @@ export const accountTemplates: TemplatesOf<
     preheader: `It was on ${tierName(from)} before.`,
     blocks: [
       `Your account changed from ${tierName(from)} to ${tierName(to)}. The new limits hold from now on.`,
-      'Where a limit is lower than what you have in use, nothing is taken away, and nothing more can be added. Your limits:',
+      'If you use more than a new limit allows, nothing is taken away, but nothing can be added. Your limits:',
       { requests: ['GET /v1/account/rate-limits'] },
     ],
   }),

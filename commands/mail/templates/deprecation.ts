@@ -4,7 +4,7 @@ import type { TemplatesOf } from './types.ts';
 export const deprecationTemplates: TemplatesOf<'deprecation-notice'> = {
   'deprecation-notice': ({ what, announced_since, sunset_since, replacement }) => ({
     subject: `${what} is removed on ${sunset_since}`,
-    preheader: `Your account still uses it. ${replacement} takes its place.`,
+    preheader: `Your account still uses it. Use ${replacement} instead.`,
     blocks: [
       'Your account uses a part of the API that is deprecated. It works unchanged until the day on which it is removed.',
       {
@@ -15,7 +15,7 @@ export const deprecationTemplates: TemplatesOf<'deprecation-notice'> = {
           ['Replacement', replacement],
         ],
       },
-      'What your account still uses of what will be removed, and when it last did:',
+      'The deprecated routes and fields that your account still uses, and when it last did:',
       { requests: ['GET /v1/account/deprecations'] },
       'This mail is sent once.',
     ],

@@ -6,20 +6,20 @@ const everything = { requests: ['GET /v1/status'] } as const;
 /** Mails to subscribers of the public status. */
 export const statusTemplates: TemplatesOf<SubscriberMailTemplate> = {
   'status-confirm': ({ link, components, until }) => ({
-    subject: 'Confirm that you want to be told of incidents',
-    preheader: 'Without it, no more mails come to this address.',
+    subject: 'Confirm your subscription to incidents',
+    preheader: 'Without your confirmation, no more mails are sent to this address.',
     blocks: [
-      'Somebody, probably you, asked that this address be told of incidents of the service.',
+      'Somebody, most likely you, asked to subscribe this address to incidents of the service.',
       { rows: [['About', components]] },
       { button: 'Confirm', link },
-      `The link works until ${until}. If it was not you, do nothing: nothing more is sent.`,
+      `The link works until ${until}. If it was not you, ignore this mail: nothing more is sent.`,
     ],
   }),
   'status-subscribed': ({ components }) => ({
-    subject: 'You will be told of incidents',
+    subject: 'You are subscribed to incidents',
     preheader: 'Your subscription is confirmed.',
     blocks: [
-      'Your subscription is confirmed. You get a mail when an incident begins, when there is news of it, at most once an hour, and when it is over.',
+      'Your subscription is confirmed. You get a mail when an incident begins, when it is updated (at most once an hour), and when it is resolved.',
       { rows: [['About', components]] },
     ],
   }),
@@ -35,7 +35,7 @@ export const statusTemplates: TemplatesOf<SubscriberMailTemplate> = {
           ['Affected', components],
         ],
       },
-      'How it goes on:',
+      'Current status:',
       everything,
     ],
   }),
@@ -51,7 +51,7 @@ export const statusTemplates: TemplatesOf<SubscriberMailTemplate> = {
           ['Affected', components],
         ],
       },
-      'The next update comes by mail after an hour at the earliest. All of them:',
+      'The next update is mailed after an hour at the earliest. All updates:',
       everything,
     ],
   }),

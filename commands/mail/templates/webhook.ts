@@ -23,7 +23,7 @@ export const webhookTemplates: TemplatesOf<
     blocks: [
       `The last ${failures} attempts to deliver an event to your webhook endpoint failed.`,
       rowsOf(endpoint),
-      `After ${disabled_after} failed attempts in a row the endpoint is disabled for good, and the deliveries that wait for it are cancelled. One attempt that succeeds sets the count back to 0.`,
+      `After ${disabled_after} failed attempts in a row the endpoint is permanently disabled, and its pending deliveries are cancelled. A successful attempt resets the count to 0.`,
       'Every attempt and its outcome:',
       deliveriesOf(endpoint),
     ],
@@ -32,11 +32,11 @@ export const webhookTemplates: TemplatesOf<
     subject: `Your webhook endpoint at ${endpoint.host} is disabled`,
     preheader: `${failures} attempts in a row to deliver an event to it failed.`,
     blocks: [
-      `${failures} attempts in a row to deliver an event to your webhook endpoint failed. It is disabled for good, and the deliveries that waited for it are cancelled.`,
+      `${failures} attempts in a row to deliver an event to your webhook endpoint failed. It is permanently disabled, and its pending deliveries are cancelled.`,
       rowsOf(endpoint),
       'Every attempt and its outcome:',
       deliveriesOf(endpoint),
-      'To receive events again, create a new endpoint. What was missed can be sent to it:',
+      'To receive events again, create a new endpoint. Missed events can be replayed to it:',
       { requests: ['POST /v1/webhooks', 'POST /v1/webhooks/<the new id>/replay'] },
     ],
   }),
@@ -48,7 +48,7 @@ export const webhookTemplates: TemplatesOf<
       rowsOf(endpoint, ['In use since', secret_since]),
       'To rotate it:',
       { requests: [`POST /v1/webhooks/${endpoint.webhook_id}/rotate-secret`] },
-      'The old secret goes on signing beside the new one for a while, so that no delivery fails its check meanwhile.',
+      'For a while deliveries are signed with both secrets, so that none fails verification.',
     ],
   }),
   'webhook-grace-ending': ({ grace_ends_at, ...endpoint }) => ({

@@ -7,8 +7,7 @@ import { problemClassesText, problemTypesText } from './problems.ts';
 import { rowOf } from './rows.ts';
 import { commentOf, typeText } from './type-text.ts';
 
-const heading =
-  '// Written by `npm run docs` from the routes and their schemas: what is to change changes there.\n';
+const heading = '// Written by `npm run docs` from the routes and their schemas. Do not edit.\n';
 
 /** The files of `contracts/client/generated`, by name. */
 export const generatedFiles = (): Readonly<Record<string, string>> =>
@@ -65,7 +64,7 @@ function operationsText(): string {
   return [
     '// How the rows are read: `operationOf` in `../operation.ts`.',
     ...tables,
-    `/** What the ids of an area's operations begin with. */\nexport const prefixes = {\n${areas.map(({ name, prefix }) => `${name}: '${prefix}',`).join('\n')}\n} as const;\n`,
+    `/** Prefix of the ids of an area's operations. */\nexport const prefixes = {\n${areas.map(({ name, prefix }) => `${name}: '${prefix}',`).join('\n')}\n} as const;\n`,
     `/** Every kind of action. */\nexport const actionKinds = [${kinds.join(', ')}] as const;`,
   ].join('\n');
 }

@@ -22,7 +22,7 @@ function fieldsOf(slug: ProblemSlug): readonly string[] {
 export const problemTypesText = (): string =>
   [
     `export type ProblemSlug = ${problemSlugs.map((slug) => `'${slug}'`).join(' | ')};\n`,
-    '/** What a problem says beyond the members of RFC 9457. */',
+    '/** Extension members of each problem, beyond those of RFC 9457. */',
     'export interface ProblemExtensions {',
     ...problemSlugs.map((slug) => `'${slug}': ${extensionText(fieldsOf(slug))};`),
     '}',
@@ -38,7 +38,7 @@ export const problemClassesText = (): string =>
     ...problemSlugs.map(classText),
     '\n/** The class of each problem, by its slug in Pascal case. */',
     `const classes: Readonly<Record<string, typeof ServiceError>> = { ${problemSlugs.map(inPascalCase).join(', ')} };\n`,
-    '/** The class of a problem, and its name; undefined of one that is not known. */',
+    '/** The class of a problem and its name; undefined if the problem is unknown. */',
     'export function problemClass(slug: string): { name: string; Problem: typeof ServiceError } | undefined {',
     'const name = slug.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());',
     'const Problem = Object.hasOwn(classes, name) ? classes[name] : undefined;',

@@ -1,4 +1,4 @@
-// Written by `npm run docs` from the routes and their schemas: what is to change changes there.
+// Written by `npm run docs` from the routes and their schemas. Do not edit.
 
 import { area } from '../area.ts';
 import type { Call } from '../call.ts';
@@ -9,52 +9,52 @@ import * as rows from './operations.ts';
 import type * as t from './types.ts';
 
 export interface StatusOperations {
-  /** Public status of the service; the last known one while its stores are away. `GET /v1/status` */
+  /** Public status of the service; the last known one while its stores are unavailable. `GET /v1/status` */
   get(options?: CallOptions): Call<t.PublicStatus>;
-  /** The same as a stream of events: as it is now, and again at each change. `GET /v1/status/stream` */
+  /** Public status as a stream of events: the current one, then one at each change. `GET /v1/status/stream` */
   stream(options?: CallOptions): AsyncGenerator<t.PublicStatus, void, undefined>;
-  /** How many probes succeeded, and how many incidents there were. `GET /v1/status/sla` */
+  /** Share of successful probes, and number of incidents. `GET /v1/status/sla` */
   sla(options?: CallOptions): Call<t.StatusUptime>;
   /** Incidents as an Atom feed (RFC 4287). `GET /v1/status/feed.atom` */
   feed(options?: CallOptions): Call<string>;
-  /** Subscribe to incidents by mail; a first mail has the link that confirms it. `POST /v1/status/subscribe` */
+  /** Subscribe to incidents by mail; a first mail contains a link to confirm. `POST /v1/status/subscribe` */
   subscribe(body: t.SubscribeToStatus, options?: CallOptions): Call<t.Accepted>;
-  /** The page behind the link of the mail, which asks; programs open links too, so that opening it changes nothing. `GET /v1/status/subscribe/confirm` */
+  /** Confirmation page of the link in the mail; opening it changes nothing, since programs open links, too. `GET /v1/status/subscribe/confirm` */
   confirmPage(query: {
-    /** From the link of the mail. */
+    /** From the link in the mail. */
     token: string;
   } & CallOptions, options?: CallOptions): Call<string>;
   /** Confirm a subscription; idempotent. The body is ignored. `POST /v1/status/subscribe/confirm` */
   confirm(query: {
-    /** From the link of the mail. */
+    /** From the link in the mail. */
     token: string;
   } & CallOptions, options?: CallOptions): Call<t.SubscriptionConfirmed>;
-  /** The page behind the link below a mail, which asks; opening it changes nothing. `GET /v1/status/subscribe/unsubscribe` */
+  /** Confirmation page of the link that unsubscribes; opening it changes nothing. `GET /v1/status/subscribe/unsubscribe` */
   unsubscribePage(query: {
-    /** From the link of the mail. */
+    /** From the link in the mail. */
     token: string;
   } & CallOptions, options?: CallOptions): Call<string>;
-  /** End a subscription, also by one click in a mail program (RFC 8058); idempotent. The body is not looked at. `POST /v1/status/subscribe/unsubscribe` */
+  /** End a subscription, also by one click in a mail program (RFC 8058); idempotent. The body is ignored. `POST /v1/status/subscribe/unsubscribe` */
   unsubscribe(query: {
-    /** From the link of the mail. */
+    /** From the link in the mail. */
     token: string;
   } & CallOptions, options?: CallOptions): Call<t.Unsubscribed>;
 }
 
 export interface IncidentsOperations {
-  /** Read one incident, as it is or as it was. `GET /v1/status/incidents/{id}` */
+  /** Read one incident, now or in the past. `GET /v1/status/incidents/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.StatusIncident>;
-  /** What changed the incident, newest first. `GET /v1/status/incidents/{id}/history` */
+  /** List the changes of the incident, newest first. `GET /v1/status/incidents/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
 }
@@ -62,25 +62,25 @@ export interface IncidentsOperations {
 export interface AuthOperations {
   /** Sign up; the address is verified by a mail. `POST /v1/auth/signup` */
   signup(body: t.SignUp, options?: CallOptions): Call<t.SignedUp>;
-  /** Verify the address of an account by the link of a mail. `POST /v1/auth/verify-email` */
+  /** Verify the address of an account with the link in a mail. `POST /v1/auth/verify-email` */
   verifyEmail(body: t.TokenBody, options?: CallOptions): Call<t.Verified>;
-  /** Send the link that verifies an address again; the one before stops working. `POST /v1/auth/verify-email/resend` */
+  /** Send the verification link again; the previous one stops working. `POST /v1/auth/verify-email/resend` */
   verifyEmailResend(body: t.EmailBody, options?: CallOptions): Call<t.Accepted>;
-  /** Sign in by address and password. `POST /v1/auth/login` */
+  /** Sign in with address and password. `POST /v1/auth/login` */
   login(body: t.LoginRequest, options?: CallOptions): Call<t.SignedIn>;
-  /** Sign out: the session ends for everybody who has its tokens; idempotent. `POST /v1/auth/logout` */
+  /** Sign out: the session ends and its tokens stop working; idempotent. `POST /v1/auth/logout` */
   logout(body?: t.RefreshBody, options?: CallOptions): Call<void>;
-  /** Get the next access token for a refresh token, which is replaced as well. `POST /v1/auth/refresh` */
+  /** Exchange a refresh token for a new access token and refresh token. `POST /v1/auth/refresh` */
   refresh(body?: t.RefreshBody, options?: CallOptions): Call<t.SignedInTokens>;
-  /** Send a link that signs in; the one before stops working. `POST /v1/auth/magic-link/request` */
+  /** Send a sign-in link; the previous one stops working. `POST /v1/auth/magic-link/request` */
   magicLinkRequest(body: t.EmailBody, options?: CallOptions): Call<t.Accepted>;
-  /** Sign in by the link of a mail. `POST /v1/auth/magic-link/consume` */
+  /** Sign in with the link in a mail. `POST /v1/auth/magic-link/consume` */
   magicLinkConsume(body: t.TokenBody, options?: CallOptions): Call<t.SignedIn>;
-  /** Send a link that sets another password; the one before stops working. `POST /v1/auth/password-reset/request` */
+  /** Send a link to set a new password; the previous one stops working. `POST /v1/auth/password-reset/request` */
   passwordResetRequest(body: t.EmailBody, options?: CallOptions): Call<t.Accepted>;
-  /** Set another password by the link of a mail; every session of the account ends. `POST /v1/auth/password-reset/confirm` */
+  /** Set a new password with the link in a mail; every session of the account ends. `POST /v1/auth/password-reset/confirm` */
   passwordResetConfirm(body: t.ConfirmPasswordReset, options?: CallOptions): Call<t.PasswordReset>;
-  /** Confirm a second way to sign in by the link of the mail about it. `POST /v1/auth/merge/confirm` */
+  /** Confirm a second way to sign in with the link in the mail. `POST /v1/auth/merge/confirm` */
   mergeConfirm(body: t.TokenBody, options?: CallOptions): Call<t.Confirmed>;
 }
 
@@ -98,24 +98,24 @@ export interface SessionsOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.Session>;
-  /** Read one session, as it is or as it was. `GET /v1/sessions/{id}` */
+  /** Read one session, now or in the past. `GET /v1/sessions/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.Session>;
-  /** What changed the session, newest first. `GET /v1/sessions/{id}/history` */
+  /** List the changes of the session, newest first. `GET /v1/sessions/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
   /** Load a page. `POST /v1/sessions/{id}/navigate` */
   navigate(id: string, body: t.Navigate, options?: CallOptions): Call<t.NavigateResult>;
-  /** Tap, type, scroll and the like. `POST /v1/sessions/{id}/interact` */
+  /** Tap, type, scroll and similar actions. `POST /v1/sessions/{id}/interact` */
   interact(id: string, body: t.Interact, options?: CallOptions): Call<t.InteractResult>;
   /** Wait for a condition. `POST /v1/sessions/{id}/wait` */
   wait(id: string, body: t.Wait, options?: CallOptions): Call<t.WaitResult>;
@@ -129,12 +129,12 @@ export interface SessionsOperations {
   login(id: string, body: t.Login, options?: CallOptions): Call<t.LoginResult>;
   /** Address, title, cookies and local storage of the page; claims the browser. `GET /v1/sessions/{id}/state` */
   state(id: string, options?: CallOptions): Call<t.StateResult>;
-  /** What the page shows: its text, and its elements with a `ref` that actions take; claims nothing. `GET /v1/sessions/{id}/observation` */
+  /** Text of the page, and its elements with a `ref` for actions; does not claim the browser. `GET /v1/sessions/{id}/observation` */
   observe(id: string, query?: {
     /** Default: false. */
     picture?: "true" | "false" | undefined;
   } & CallOptions, options?: CallOptions): Call<t.PageObservation>;
-  /** A token to watch the browser with, and nothing else, good for a day. `POST /v1/sessions/{id}/video-token` */
+  /** Create a token that only permits watching the browser, valid for a day. `POST /v1/sessions/{id}/video-token` */
   videoToken(id: string, options?: CallOptions): Call<t.SessionVideoToken>;
   /** End a session and release its slot; idempotent. `DELETE /v1/sessions/{id}` */
   destroy(id: string, options?: CallOptions): Call<void>;
@@ -147,33 +147,33 @@ export interface AgentsOperations {
   close(id: string, options?: CallOptions): Call<t.AgentSession>;
   /** Change who acts on messages. `POST /v1/agent-sessions/{id}/mode` */
   mode(id: string, body: t.ChangeMode, options?: CallOptions): Call<t.AgentSession>;
-  /** Report input of a person; the first report in pair mode asks for the controls. `POST /v1/agent-sessions/{id}/input-event` */
+  /** Report input of a person; in pair mode the first report asks for the controls. `POST /v1/agent-sessions/{id}/input-event` */
   inputEvent(id: string, body: t.SendInput, options?: CallOptions): Call<t.InputTaken>;
   /** Ask for the controls. `POST /v1/agent-sessions/{id}/takeover` */
   takeover(id: string, body: t.TakeOver, options?: CallOptions): Call<t.PairModeChanged>;
   /** Give the controls back to the agent. `POST /v1/agent-sessions/{id}/handback` */
   handback(id: string, body?: t.HandBack, options?: CallOptions): Call<t.PairModeChanged>;
-  /** Report that the challenge is solved for which the session is paused. `POST /v1/agent-sessions/{id}/resume` */
+  /** Report that the challenge that paused the session is solved. `POST /v1/agent-sessions/{id}/resume` */
   resume(id: string, body?: t.Resume, options?: CallOptions): Call<t.ResumeAccepted>;
-  /** A token to watch the browser with, good for a day. `POST /v1/agent-sessions/{id}/video-token` */
+  /** Create a token to watch the browser, valid for a day. `POST /v1/agent-sessions/{id}/video-token` */
   videoToken(id: string, options?: CallOptions): Call<t.VideoToken>;
-  /** A key to control the browser with over the video connection, good for a day. `GET /v1/agent-sessions/{id}/gui-control-key` */
+  /** Get a key to control the browser over the video connection, valid for a day. `GET /v1/agent-sessions/{id}/gui-control-key` */
   guiControlKey(id: string, options?: CallOptions): Call<t.GuiControlKey>;
-  /** The content of a capture, for as long as its browser keeps it. `GET /v1/agent-sessions/{id}/captures/{capture_id}` */
+  /** Read the content of a capture, as long as its browser keeps it. `GET /v1/agent-sessions/{id}/captures/{capture_id}` */
   capture(id: string, capture_id: string, options?: CallOptions): Call<t.CaptureResult>;
   /** State of the active page; works while a turn runs. `GET /v1/agent-sessions/{id}/page-state` */
   pageState(id: string, options?: CallOptions): Call<t.PageStateAnswer>;
   /** The cookies of the browser. `GET /v1/agent-sessions/{id}/cookies` */
   cookies(id: string, options?: CallOptions): Call<t.CookiesAnswer>;
-  /** Write cookies: all of them, or none. `POST /v1/agent-sessions/{id}/cookies/set` */
+  /** Set cookies: all of them, or none. `POST /v1/agent-sessions/{id}/cookies/set` */
   cookiesSet(id: string, body: t.SetCookies, options?: CallOptions): Call<t.LiveStatus>;
   /** Go back or forward. `POST /v1/agent-sessions/{id}/history` */
   history(id: string, body: t.GoInHistory, options?: CallOptions): Call<t.LiveStatus>;
-  /** Give the browser a file, which an upload chooses by its handle. `POST /v1/agent-sessions/{id}/files` */
+  /** Send a file to the browser; an upload step selects it by its handle. `POST /v1/agent-sessions/{id}/files` */
   upload(id: string, body: t.UploadFile, options?: CallOptions): Call<t.UploadAnswer>;
-  /** The files that the browser has kept. `GET /v1/agent-sessions/{id}/downloads` */
+  /** List the files that the browser has downloaded. `GET /v1/agent-sessions/{id}/downloads` */
   downloads(id: string, options?: CallOptions): Call<t.DownloadsAnswer>;
-  /** The content of a file that the browser has kept. `GET /v1/agent-sessions/{id}/downloads/content` */
+  /** Read the content of a downloaded file. `GET /v1/agent-sessions/{id}/downloads/content` */
   download(id: string, query: {
     name: string;
   } & CallOptions, options?: CallOptions): Call<t.DownloadContent>;
@@ -183,31 +183,31 @@ export interface AgentsOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.AgentSession>;
-  /** Read one agent session, as it is or as it was. `GET /v1/agent-sessions/{id}` */
+  /** Read one agent session, now or in the past. `GET /v1/agent-sessions/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.AgentSession>;
-  /** What changed the agent session, newest first. `GET /v1/agent-sessions/{id}/history` */
+  /** List the changes of the agent session, newest first. `GET /v1/agent-sessions/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
-  /** The conversation, as a page or as a stream of events that goes on until the session is closed. `GET /v1/agent-sessions/{id}/transcript` */
+  /** Read the conversation as a page, or as a stream of events until the session is closed. `GET /v1/agent-sessions/{id}/transcript` */
   transcript(id: string, options?: CallOptions): AsyncGenerator<t.IndexedEntry, void, undefined>;
-  /** Send a message; answers when its turn has ended, or as a stream of events. `POST /v1/agent-sessions/{id}/message` */
+  /** Send a message; returns when its turn has ended, or streams events. `POST /v1/agent-sessions/{id}/message` */
   message(id: string, body: t.AgentMessage, options?: CallOptions): Call<t.MessageAnswer>;
-  /** What a recipe of this agent session would be; nothing is saved. `GET /v1/agent-sessions/{id}/recipe-suggestion` */
+  /** Preview a recipe of this agent session; nothing is saved. `GET /v1/agent-sessions/{id}/recipe-suggestion` */
   recipeSuggestion(id: string, options?: CallOptions): Call<t.RecipeSuggestion>;
 }
 
 export interface AgentSessionLinksOperations {
-  /** A link to the live view, for somebody without an account; it ends with the session. `POST /v1/agent-sessions/{id}/links` */
+  /** Create a link to the live view for somebody without an account; it ends with the session. `POST /v1/agent-sessions/{id}/links` */
   create(id: string, body: {
     right: "watch" | "control";
     /** Default: 600. */
@@ -223,7 +223,7 @@ export interface AgentSessionLinksOperations {
     last_used_at: string | null;
     token: string;
   }>;
-  /** The links that can be used, newest first. `GET /v1/agent-sessions/{id}/links` */
+  /** List the active links, newest first. `GET /v1/agent-sessions/{id}/links` */
   list(id: string, options?: CallOptions): Call<{
     data: ({
       id: string;
@@ -236,9 +236,9 @@ export interface AgentSessionLinksOperations {
       last_used_at: string | null;
     })[];
   }>;
-  /** Take a link back: whoever came by it is disconnected. `DELETE /v1/agent-sessions/{id}/links/{link_id}` */
+  /** Revoke a link; whoever joined with it is disconnected. `DELETE /v1/agent-sessions/{id}/links/{link_id}` */
   revoke(id: string, link_id: string, options?: CallOptions): Call<void>;
-  /** What a link opens: a token for the one room, without a sign-in. `POST /v1/agent-session-links/open` */
+  /** Exchange a link for a token of its room, without signing in. `POST /v1/agent-session-links/open` */
   open(body: {
     token: string;
   }, options?: CallOptions): Call<{
@@ -257,19 +257,19 @@ export interface KeysOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.ApiKey>;
-  /** Read one API key, as it is or as it was. `GET /v1/api-keys/{id}` */
+  /** Read one API key, now or in the past. `GET /v1/api-keys/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.ApiKey>;
-  /** What changed the API key, newest first. `GET /v1/api-keys/{id}/history` */
+  /** List the changes of the API key, newest first. `GET /v1/api-keys/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
   /** Replace a key; the old one works for the grace window. `POST /v1/api-keys/{id}/rotate` */
@@ -281,9 +281,9 @@ export interface KeysOperations {
 export interface AccountOperations {
   /** The caller's own account. `GET /v1/account/me` */
   me(options?: CallOptions): Call<t.Account>;
-  /** What the account may ask and have, and how much of it is left. `GET /v1/account/rate-limits` */
+  /** Rate limits and quotas of the account, and what is left of them. `GET /v1/account/rate-limits` */
   rateLimits(options?: CallOptions): Call<t.AccountLimits>;
-  /** What the account still calls that will be removed, what is removed first at the top. `GET /v1/account/deprecations` */
+  /** Deprecated routes and fields that the account still uses, earliest removal first. `GET /v1/account/deprecations` */
   deprecations(options?: CallOptions): Call<t.UsedDeprecations>;
   /** The same as `GET /v1/usage`. `GET /v1/account/usage` */
   usage(options?: CallOptions): Call<t.Usage>;
@@ -293,9 +293,9 @@ export interface AccountOperations {
     metric?: "sessions.count" | "sessions.minutes" | "sessions.concurrent_peak" | "agent.turns" | "agent.input_tokens" | "agent.output_tokens" | "agent.cost_cents" | "storage.profile_bytes" | undefined;
     /** Default: day. */
     bucket?: "hour" | "day" | undefined;
-    /** 30 days before `to`, or a day before it by the hour, when left out. */
+    /** By default 30 days before `to`, or one day before it if `bucket` is `hour`. */
     from?: string | undefined;
-    /** Now when left out. */
+    /** By default now. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.UsageSeries>;
 }
@@ -326,50 +326,50 @@ export interface AuditLogOperations {
   proof(sequence: string | number, query?: {
     size?: number | undefined;
   } & CallOptions, options?: CallOptions): Call<t.InclusionProof>;
-  /** Prove that the audit log of one size begins with that of a smaller one. `GET /v1/account/audit-log/consistency` */
+  /** Prove that the audit log at one size extends the log at a smaller size. `GET /v1/account/audit-log/consistency` */
   consistency(query: {
     from: number;
     to?: number | undefined;
   } & CallOptions, options?: CallOptions): Call<t.ConsistencyProof>;
-  /** The signed head of the audit log, to be kept. `GET /v1/account/audit-log/checkpoint` */
+  /** The signed head of the audit log, to keep for later checks. `GET /v1/account/audit-log/checkpoint` */
   checkpoint(options?: CallOptions): Call<t.AuditCheckpoint>;
-  /** What the service signs heads of audit logs with. `GET /.well-known/audit-log/keys` */
+  /** The keys that sign heads of audit logs. `GET /.well-known/audit-log/keys` */
   keys(options?: CallOptions): Call<t.AuditKeys>;
-  /** The head of the audit log in the public tree, with the proof of it. `GET /v1/account/audit-log/anchor` */
+  /** The head of the audit log in the public tree, with its inclusion proof. `GET /v1/account/audit-log/anchor` */
   anchor(options?: CallOptions): Call<t.Anchor>;
 }
 
 export interface RequestsOperations {
-  /** What a request has led to: its events, what followed from them, webhooks and mails. `GET /v1/requests/{request_id}` */
+  /** Trace a request: its events and their effects, webhooks and mails. `GET /v1/requests/{request_id}` */
   get(request_id: string, options?: CallOptions): Call<t.RequestTree>;
 }
 
 export interface UsageOperations {
-  /** What the account has used in this calendar month. `GET /v1/usage` */
+  /** Usage of the account in this calendar month. `GET /v1/usage` */
   get(options?: CallOptions): Call<t.Usage>;
-  /** What the account has used, by the hour or day. `GET /v1/usage/series` */
+  /** Usage of the account by hour or by day. `GET /v1/usage/series` */
   series(query?: {
     /** Default: sessions.count. */
     metric?: "sessions.count" | "sessions.minutes" | "sessions.concurrent_peak" | "agent.turns" | "agent.input_tokens" | "agent.output_tokens" | "agent.cost_cents" | "storage.profile_bytes" | undefined;
     /** Default: day. */
     bucket?: "hour" | "day" | undefined;
-    /** 30 days before `to`, or a day before it by the hour, when left out. */
+    /** By default 30 days before `to`, or one day before it if `bucket` is `hour`. */
     from?: string | undefined;
-    /** Now when left out. */
+    /** By default now. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.UsageSeries>;
 }
 
 export interface PublicTreeOperations {
-  /** The head of the public tree: a signed note, as c2sp.org/tlog-checkpoint writes it. `GET /.well-known/audit-log/checkpoint` */
+  /** The head of the public tree as a signed note (c2sp.org/tlog-checkpoint). `GET /.well-known/audit-log/checkpoint` */
   checkpoint(options?: CallOptions): Call<string>;
-  /** A tile of the public tree, as c2sp.org/tlog-tiles writes it. `GET /.well-known/audit-log/tile/{level}/{last}` */
+  /** A tile of the public tree (c2sp.org/tlog-tiles). `GET /.well-known/audit-log/tile/{level}/{last}` */
   tile(level: string | number, last: string | number, options?: CallOptions): Call<Uint8Array>;
-  /** A tile of the public tree, as c2sp.org/tlog-tiles writes it. `GET /.well-known/audit-log/tile/{level}/{first}/{last}` */
+  /** A tile of the public tree (c2sp.org/tlog-tiles). `GET /.well-known/audit-log/tile/{level}/{first}/{last}` */
   tile2(level: string | number, first: string | number, last: string | number, options?: CallOptions): Call<Uint8Array>;
-  /** A tile of the public tree, as c2sp.org/tlog-tiles writes it. `GET /.well-known/audit-log/tile/{level}/{first}/{second}/{last}` */
+  /** A tile of the public tree (c2sp.org/tlog-tiles). `GET /.well-known/audit-log/tile/{level}/{first}/{second}/{last}` */
   tile3(level: string | number, first: string | number, second: string | number, last: string | number, options?: CallOptions): Call<Uint8Array>;
-  /** A tile of the public tree, as c2sp.org/tlog-tiles writes it. `GET /.well-known/audit-log/tile/{level}/{first}/{second}/{third}/{last}` */
+  /** A tile of the public tree (c2sp.org/tlog-tiles). `GET /.well-known/audit-log/tile/{level}/{first}/{second}/{third}/{last}` */
   tile4(level: string | number, first: string | number, second: string | number, third: string | number, last: string | number, options?: CallOptions): Call<Uint8Array>;
 }
 
@@ -380,19 +380,19 @@ export interface WebhooksOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.Webhook>;
-  /** Read one endpoint, as it is or as it was. `GET /v1/webhooks/{id}` */
+  /** Read one endpoint, now or in the past. `GET /v1/webhooks/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.Webhook>;
-  /** What changed the endpoint, newest first. `GET /v1/webhooks/{id}/history` */
+  /** List the changes of the endpoint, newest first. `GET /v1/webhooks/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
   /** An endpoint's deliveries with every attempt, newest first. `GET /v1/webhooks/{id}/deliveries` */
@@ -405,13 +405,13 @@ export interface WebhooksOperations {
     since?: string | undefined;
     until?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.WebhookDelivery>;
-  /** How far a replay of a range is. `GET /v1/webhooks/{id}/replays/{replay_id}` */
+  /** Progress of a replay of a range. `GET /v1/webhooks/{id}/replays/{replay_id}` */
   replayProgress(id: string, replay_id: string, options?: CallOptions): Call<t.WebhookReplay>;
   /** Register an endpoint; its signing secret is shown once. `POST /v1/webhooks` */
   create(body: t.CreateWebhook, options?: CallOptions): Call<t.IssuedWebhook>;
-  /** Replace what an endpoint subscribes to; not retroactive. `PATCH /v1/webhooks/{id}` */
+  /** Replace the subscriptions of an endpoint; not retroactive. `PATCH /v1/webhooks/{id}` */
   update(id: string, body: t.UpdateWebhook, options?: CallOptions): Call<t.Webhook>;
-  /** Delete an endpoint; what is pending for it is cancelled; idempotent. `DELETE /v1/webhooks/{id}` */
+  /** Delete an endpoint and cancel its pending deliveries; idempotent. `DELETE /v1/webhooks/{id}` */
   delete(id: string, options?: CallOptions): Call<void>;
   /** Replace the signing secret; both sign for the grace window. `POST /v1/webhooks/{id}/rotate-secret` */
   rotateSecret(id: string, options?: CallOptions): Call<t.RotatedSecret>;
@@ -419,24 +419,24 @@ export interface WebhooksOperations {
   test(id: string, options?: CallOptions): Call<t.TestSent>;
   /** Send a range of past events again, also from before the endpoint existed. `POST /v1/webhooks/{id}/replay` */
   replay(id: string, body: t.ReplayRange, options?: CallOptions): Call<t.WebhookReplay | t.ReplayForecast>;
-  /** End a replay that is running; what it has made deliveries of is still sent. `DELETE /v1/webhooks/{id}/replays/{replay_id}` */
+  /** Cancel a running replay; deliveries that it has made are still sent. `DELETE /v1/webhooks/{id}/replays/{replay_id}` */
   cancelReplay(id: string, replay_id: string, options?: CallOptions): Call<void>;
 }
 
 export interface EventsOperations {
-  /** Every event of the account, oldest first and without gaps: for those who cannot receive. `GET /v1/events` */
+  /** Every event of the account, oldest first and without gaps, for clients that cannot receive webhooks. `GET /v1/events` */
   list(query?: {
     /** Default: 50. */
     limit?: number | undefined;
-    /** The `next_cursor` of the page before, or a position as `X-Service-Position` has it; without it, from the account's first event. */
+    /** The `next_cursor` of the previous page, or the value of an `X-Service-Position`. By default the page starts at the account's first event. */
     after?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.WebhookEnvelope>;
 }
 
 export interface WebhookDeliveriesOperations {
-  /** Read a delivery, with what is sent to the receiver. `GET /v1/webhook-deliveries/{id}` */
+  /** Read a delivery with its attempts and the request of each. `GET /v1/webhook-deliveries/{id}` */
   get(id: string, options?: CallOptions): Call<t.WebhookDeliveryDetail>;
-  /** Send a delivery that has ended once more: a new delivery of the same event. `POST /v1/webhook-deliveries/{id}/replay` */
+  /** Send the event of an ended delivery again, as a new delivery. `POST /v1/webhook-deliveries/{id}/replay` */
   replay(id: string, options?: CallOptions): Call<t.DeliveryReplayed>;
 }
 
@@ -449,26 +449,26 @@ export interface ProxiesOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.Proxy>;
-  /** Read one saved proxy, as it is or as it was. `GET /v1/account/me/proxies/{id}` */
+  /** Read one saved proxy, now or in the past. `GET /v1/account/me/proxies/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.Proxy>;
-  /** What changed the saved proxy, newest first. `GET /v1/account/me/proxies/{id}/history` */
+  /** List the changes of the saved proxy, newest first. `GET /v1/account/me/proxies/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
   /** Change a saved proxy. `PATCH /v1/account/me/proxies/{id}` */
   update(id: string, body: t.UpdateProxy, options?: CallOptions): Call<t.Proxy>;
   /** Delete a saved proxy. `DELETE /v1/account/me/proxies/{id}` */
   delete(id: string, options?: CallOptions): Call<void>;
-  /** Try the proxy now: whether a request gets through it, and if not, why. `POST /v1/account/me/proxies/{id}/check` */
+  /** Test the proxy by sending a request through it. `POST /v1/account/me/proxies/{id}/check` */
   check(id: string, options?: CallOptions): Call<{
     ok: boolean;
     reason: "unreachable" | "auth_failed" | "timeout" | "egress_blocked" | null;
@@ -485,19 +485,19 @@ export interface RecipesOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.Recipe>;
-  /** Read one recipe, as it is or as it was. `GET /v1/recipes/{id}` */
+  /** Read one recipe, now or in the past. `GET /v1/recipes/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.Recipe>;
-  /** What changed the recipe, newest first. `GET /v1/recipes/{id}/history` */
+  /** List the changes of the recipe, newest first. `GET /v1/recipes/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
   /** Delete a recipe. `DELETE /v1/recipes/{id}` */
@@ -519,36 +519,36 @@ export interface ProfilesOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.TrashedProfile>;
-  /** Read one profile, as it is or as it was. `GET /v1/profiles/{id}` */
+  /** Read one profile, now or in the past. `GET /v1/profiles/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.Profile>;
-  /** What changed the profile, newest first. `GET /v1/profiles/{id}/history` */
+  /** List the changes of the profile, newest first. `GET /v1/profiles/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
-  /** Rename a profile, or describe it. `PATCH /v1/profiles/{id}` */
+  /** Change the name or the description of a profile. `PATCH /v1/profiles/{id}` */
   update(id: string, body: t.UpdateProfile, options?: CallOptions): Call<t.Profile>;
-  /** Put a profile into the trash, from where it is purged after 30 days. `DELETE /v1/profiles/{id}` */
+  /** Move a profile to the trash, where it is purged after 30 days. `DELETE /v1/profiles/{id}` */
   trashOne(id: string, options?: CallOptions): Call<void>;
   /** Take a profile out of the trash. `POST /v1/profiles/{id}/restore` */
   restore(id: string, options?: CallOptions): Call<t.Profile>;
-  /** Destroy a profile that is in the trash, with its state, for good. `DELETE /v1/profiles/{id}/purge` */
+  /** Permanently delete a profile in the trash, with its state. `DELETE /v1/profiles/{id}/purge` */
   purge(id: string, options?: CallOptions): Call<void>;
-  /** Make another profile of the same archetype and description, without a state. `POST /v1/profiles/{id}/clone` */
+  /** Create a profile of the same archetype and description, without state. `POST /v1/profiles/{id}/clone` */
   clone(id: string, body?: t.CloneProfile, options?: CallOptions): Call<t.Profile>;
-  /** Give a profile to another account, which has seven days to accept it. `POST /v1/profiles/{id}/transfer` */
+  /** Transfer a profile to another account, which has seven days to accept it. `POST /v1/profiles/{id}/transfer` */
   transfer(id: string, body: t.TransferProfile, options?: CallOptions): Call<t.Transfer>;
-  /** Take a profile that another account has offered. `POST /v1/profiles/{id}/transfer/accept` */
+  /** Accept a profile that another account has offered. `POST /v1/profiles/{id}/transfer/accept` */
   acceptTransfer(id: string, options?: CallOptions): Call<t.Profile>;
-  /** Make a profile of an exported one. `POST /v1/profiles/import` */
+  /** Create a profile from an exported one. `POST /v1/profiles/import` */
   import(body: t.ImportProfile, options?: CallOptions): Call<t.Profile>;
   /** Start a session with the profile. `POST /v1/profiles/{id}/launch` */
   launch(id: string, body?: t.LaunchProfile, options?: CallOptions): Call<t.Session>;
@@ -573,115 +573,115 @@ export interface ProfileSnapshotsOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.ProfileSnapshot>;
-  /** Read one snapshot, as it is or as it was. `GET /v1/profile-snapshots/{id}` */
+  /** Read one snapshot, now or in the past. `GET /v1/profile-snapshots/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.ProfileSnapshot>;
-  /** What changed the snapshot, newest first. `GET /v1/profile-snapshots/{id}/history` */
+  /** List the changes of the snapshot, newest first. `GET /v1/profile-snapshots/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
-  /** Make a new profile of a snapshot; the original stays as it is. `POST /v1/profile-snapshots/{id}/restore` */
+  /** Create a profile from a snapshot; the original is unchanged. `POST /v1/profile-snapshots/{id}/restore` */
   restore(id: string, body: t.RestoreSnapshot, options?: CallOptions): Call<t.Profile>;
   /** Delete a snapshot. `DELETE /v1/profile-snapshots/{id}` */
   delete(id: string, options?: CallOptions): Call<void>;
 }
 
 export interface OrganizationOperations {
-  /** Read one organization, as it is or as it was. `GET /v1/account/me/organization` */
+  /** Read one organization, now or in the past. `GET /v1/account/me/organization` */
   get(query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.Organization>;
-  /** What changed the organization, newest first. `GET /v1/account/me/organization/history` */
+  /** List the changes of the organization, newest first. `GET /v1/account/me/organization/history` */
   past(query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
-  /** Say who uses the account; replaces all that was said before. `PUT /v1/account/me/organization` */
+  /** Set who uses the account; replaces all previous values. `PUT /v1/account/me/organization` */
   put(body: t.PutOrganization, options?: CallOptions): Call<t.Organization>;
 }
 
 export interface EmailPreferencesOperations {
-  /** Which of the optional mails the account gets. `GET /v1/account/email-preferences` */
+  /** List which optional mails the account gets. `GET /v1/account/email-preferences` */
   get(options?: CallOptions): Call<t.EmailPreferences>;
   /** Opt out of one type of mail, or back in. `PUT /v1/account/email-preferences` */
   put(body: t.PutEmailPreference, options?: CallOptions): Call<t.EmailPreference>;
 }
 
 export interface ByokLlmKeyOperations {
-  /** What is stored of the account's own model-provider key; never the key. `GET /v1/account/me/byok-llm-key` */
+  /** Metadata of the account's own model-provider key; never the key itself. `GET /v1/account/me/byok-llm-key` */
   get(options?: CallOptions): Call<t.OwnLlmKey>;
-  /** Store an own model-provider key, in the place of the one before. `PUT /v1/account/me/byok-llm-key` */
+  /** Store a model-provider key, replacing the previous one. `PUT /v1/account/me/byok-llm-key` */
   put(body: t.PutOwnLlmKey, options?: CallOptions): Call<t.OwnLlmKey>;
-  /** Remove the own model-provider key. `DELETE /v1/account/me/byok-llm-key` */
+  /** Remove the stored model-provider key. `DELETE /v1/account/me/byok-llm-key` */
   delete(options?: CallOptions): Call<void>;
   /** Ask the provider whether it accepts the stored key. `POST /v1/account/me/byok-llm-key/test` */
   test(options?: CallOptions): Call<t.OwnLlmKeyTest>;
 }
 
 export interface BundledLlmSettingsOperations {
-  /** How the account uses the bundled model. `GET /v1/account/me/bundled-llm-settings` */
+  /** Settings of the bundled model. `GET /v1/account/me/bundled-llm-settings` */
   get(options?: CallOptions): Call<t.BundledLlmSettings>;
   /** Consent to the bundled model, or lower its monthly cap. `PATCH /v1/account/me/bundled-llm-settings` */
   update(body: t.UpdateBundledLlmSettings, options?: CallOptions): Call<t.BundledLlmSettings>;
 }
 
 export interface BundledLlmStatusOperations {
-  /** What the account has spent on the bundled model in this calendar month. `GET /v1/account/me/bundled-llm-status` */
+  /** Spending on the bundled model in this calendar month. `GET /v1/account/me/bundled-llm-status` */
   get(options?: CallOptions): Call<t.BundledLlmStatus>;
 }
 
 export interface MfaOperations {
   /** Begin to enrol a second factor; its secret is shown once. `POST /v1/auth/mfa/enroll` */
   enroll(options?: CallOptions): Call<t.MfaEnrolment>;
-  /** Confirm the second factor by a code; recovery codes are shown once. `POST /v1/auth/mfa/confirm` */
+  /** Confirm the second factor with a code; recovery codes are shown once. `POST /v1/auth/mfa/confirm` */
   confirm(body: t.MfaCode, options?: CallOptions): Call<t.MfaRecoveryCodes>;
   /** Disable the second factor. `POST /v1/auth/mfa/disable` */
   disable(body: t.MfaDisableCode, options?: CallOptions): Call<void>;
-  /** Confirm by a code that it is still you; routes that ask for it work for ten minutes. `POST /v1/auth/mfa/step-up` */
+  /** Confirm your identity with a code; routes that require this work for ten minutes. `POST /v1/auth/mfa/step-up` */
   stepUp(body: t.MfaCode, options?: CallOptions): Call<t.MfaFreshness>;
   /** Sign in with the second factor, after the first. `POST /v1/auth/mfa/login` */
   login(body: t.MfaLogin, options?: CallOptions): Call<t.SignedInTokens>;
 }
 
 export interface LegalOperations {
-  /** Accept the terms that are in force. `POST /v1/legal/accept` */
+  /** Accept the current terms. `POST /v1/legal/accept` */
   accept(body: t.AcceptTerms, options?: CallOptions): Call<t.AcceptedTerms>;
 }
 
 export interface OauthOperations {
-  /** Ask for the authorisation of a device (RFC 8628). `POST /v1/oauth/device_authorization` */
+  /** Request the authorisation of a device (RFC 8628). `POST /v1/oauth/device_authorization` */
   deviceAuthorization(body: t.DeviceAuthorizationRequest, options?: CallOptions): Call<t.DeviceAuthorization>;
-  /** Exchange a device code that was approved, or a refresh token, for tokens. `POST /v1/oauth/token` */
+  /** Exchange an approved device code, or a refresh token, for tokens. `POST /v1/oauth/token` */
   token(body: t.TokenRequest, options?: CallOptions): Call<t.OAuthTokens>;
   /** Approve or deny the device that shows a code. `POST /v1/oauth/device` */
   device(body: t.DeviceAnswer, options?: CallOptions): Call<t.AnsweredDevice>;
-  /** What an OAuth client needs to know (RFC 8414). `GET /.well-known/oauth-authorization-server` */
+  /** Metadata for OAuth clients (RFC 8414). `GET /.well-known/oauth-authorization-server` */
   metadata(options?: CallOptions): Call<t.AuthorizationServer>;
 }
 
 export interface EmailOperations {
-  /** A page that asks whether to opt out of mails of one kind; changes nothing. `GET /v1/email/unsubscribe` */
+  /** Confirmation page for opting out of one kind of mail; changes nothing. `GET /v1/email/unsubscribe` */
   unsubscribePage(query?: {
-    /** From the link of the mail. */
+    /** From the link in the mail. */
     token?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<string>;
-  /** Opt out of mails of one kind (RFC 8058); the body is ignored. `POST /v1/email/unsubscribe` */
+  /** Opt out of one kind of mail (RFC 8058); the body is ignored. `POST /v1/email/unsubscribe` */
   unsubscribe(query?: {
-    /** From the link of the mail. */
+    /** From the link in the mail. */
     token?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<string>;
 }
@@ -697,7 +697,7 @@ export interface TeamInvitesOperations {
   } & CallOptions, options?: CallOptions): List<t.Invitation>;
   /** Withdraw an open invitation: its link stops working. `DELETE /v1/team/invites/{id}` */
   withdraw(id: string, options?: CallOptions): Call<void>;
-  /** Join a team by an invitation's token; only the account of the invited address can. `POST /v1/team/invites/accept` */
+  /** Join a team with an invitation's token; only the account of the invited address can. `POST /v1/team/invites/accept` */
   accept(body: t.AcceptInvitation, options?: CallOptions): Call<t.Membership>;
 }
 
@@ -708,24 +708,24 @@ export interface TeamMembersOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.TeamMember>;
-  /** Read one member, as it is or as it was. `GET /v1/team/members/{id}` */
+  /** Read one member, now or in the past. `GET /v1/team/members/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.TeamMember>;
-  /** What changed the member, newest first. `GET /v1/team/members/{id}/history` */
+  /** List the changes of the member, newest first. `GET /v1/team/members/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
   /** Remove a member, who is refused on the owner's account from then on. `DELETE /v1/team/members/{id}` */
   remove(id: string, query?: {
-    /** Ends the keys and endpoints, too, that the member made on the account. */
+    /** Also end the keys and endpoints that the member made on the account. */
     keys?: "revoke" | undefined;
   } & CallOptions, options?: CallOptions): Call<void>;
 }
@@ -742,11 +742,11 @@ export interface TeamOwnersOperations {
 export interface BillingOperations {
   /** The tier, the card subscription and its latest invoices. `GET /v1/billing` */
   get(options?: CallOptions): Call<t.Billing>;
-  /** A page to subscribe by card; with a subscription, one to change its tier. `POST /v1/billing/checkout-session` */
+  /** Create a page to subscribe by card, or to change the tier of a subscription. `POST /v1/billing/checkout-session` */
   checkout(body: t.CreateCheckoutSession, options?: CallOptions): Call<t.CardPage>;
-  /** A page to change the card, read invoices or cancel. `POST /v1/billing/portal-session` */
+  /** Create a page to change the card, read invoices or cancel. `POST /v1/billing/portal-session` */
   portal(body?: t.CreatePortalSession, options?: CallOptions): Call<t.CardPage>;
-  /** Why the bill of a month is what it is: each amount, with the events that it follows from. `GET /v1/billing/explain` */
+  /** Explain the bill of a month: each amount with the events behind it. `GET /v1/billing/explain` */
   explain(query: {
     /** A calendar month in UTC: `YYYY-MM`. */
     period: string;
@@ -754,7 +754,7 @@ export interface BillingOperations {
 }
 
 export interface CardEventsOperations {
-  /** For the card processor alone: what has happened there. `POST /v1/webhooks/card` */
+  /** Receive an event of the card processor. `POST /v1/webhooks/card` */
   take(body: string | Uint8Array, options?: CallOptions): Call<{
     received: true;
   }>;
@@ -771,19 +771,19 @@ export interface CryptoOrdersOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.CryptoOrder>;
-  /** Read one order, as it is or as it was. `GET /v1/billing/crypto-orders/{id}` */
+  /** Read one order, now or in the past. `GET /v1/billing/crypto-orders/{id}` */
   get(id: string, query?: {
-    /** Shows the resource as it was then. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** Shows the resource as it was then. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     as_of?: string | undefined;
   } & CallOptions, options?: CallOptions): Call<t.CryptoOrder>;
-  /** What changed the order, newest first. `GET /v1/billing/crypto-orders/{id}/history` */
+  /** List the changes of the order, newest first. `GET /v1/billing/crypto-orders/{id}/history` */
   past(id: string, query?: {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
-    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `to`: the changes between both, as one entry. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     from?: string | undefined;
-    /** With `from`. A time (ISO 8601), which stands for all that was committed by its full minute, or a position as `X-Service-Position` has it. */
+    /** With `from`. A time (ISO 8601), which includes all that was committed by its full minute, or the value of an `X-Service-Position`. */
     to?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.HistoryEntry>;
   /** Pay a pending order in another currency. `PATCH /v1/billing/crypto-orders/{id}` */
@@ -799,7 +799,7 @@ export interface CryptoOrdersOperations {
 }
 
 export interface CryptoCallbacksOperations {
-  /** The callback of the crypto processor. `POST /v1/webhooks/crypto` */
+  /** Receive a callback of the crypto processor. `POST /v1/webhooks/crypto` */
   take(body: string | Uint8Array, options?: CallOptions): Call<Record<string, unknown>>;
 }
 

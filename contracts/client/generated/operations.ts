@@ -1,4 +1,4 @@
-// Written by `npm run docs` from the routes and their schemas: what is to change changes there.
+// Written by `npm run docs` from the routes and their schemas. Do not edit.
 
 // How the rows are read: `operationOf` in `../operation.ts`.
 export const status = {
@@ -299,7 +299,7 @@ export const cryptoCallbacks = {
   'take': 'POST /v1/webhooks/crypto w',
 } as const;
 
-/** What the ids of an area's operations begin with. */
+/** Prefix of the ids of an area's operations. */
 export const prefixes = {
   status: 'status',
   incidents: 'incidents',

@@ -1,20 +1,20 @@
-// Written by `npm run docs` from the routes and their schemas: what is to change changes there.
+// Written by `npm run docs` from the routes and their schemas. Do not edit.
 
 export type ProblemSlug = 'bad-request' | 'validation-failed' | 'unauthorized' | 'invalid-key' | 'revoked-key' | 'expired-key' | 'invalid-auth-token' | 'email-not-verified' | 'invalid-credentials' | 'bundled-llm-budget-exhausted' | 'bundled-llm-consent-required' | 'forbidden' | 'mfa-step-up-required' | 'legal-acceptance-required' | 'not-found' | 'method-not-allowed' | 'conflict' | 'profile-in-use' | 'storage-quota-exceeded' | 'pair-mode-conflict' | 'pair-mode-invalid-transition' | 'email-already-registered' | 'session-destroyed' | 'proxy-validation-failed' | 'concurrency-limit' | 'tier-limit' | 'rate-limited' | 'headers-too-large' | 'internal' | 'byok-llm-required' | 'driver-error' | 'driver-not-integrated' | 'feature-unavailable' | 'payments-unavailable' | 'model-unavailable' | 'session-timeout';
 
-/** What a problem says beyond the members of RFC 9457. */
+/** Extension members of each problem, beyond those of RFC 9457. */
 export interface ProblemExtensions {
   'bad-request': {
-    /** At the endpoints of OAuth alone (RFC 6749, 5.2; RFC 8628, 3.5). */
+    /** Only at the OAuth endpoints (RFC 6749, 5.2; RFC 8628, 3.5). */
     readonly error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type" | "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | undefined;
   };
   'validation-failed': {
-    /** At the endpoints of OAuth alone (RFC 6749, 5.2; RFC 8628, 3.5). */
+    /** Only at the OAuth endpoints (RFC 6749, 5.2; RFC 8628, 3.5). */
     readonly error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type" | "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | undefined;
     readonly errors: ({
       /** JSON pointer into the request: `/body/action/kind`, `/query/limit`. */
       path: string;
-      /** What kind of rule failed: a JSON Schema keyword, `text`, `depth` … */
+      /** The kind of rule that failed: a JSON Schema keyword, `text`, `depth` … */
       code: string;
       /** A sentence that names the field and says what it must be. */
       message: string;
@@ -40,9 +40,9 @@ export interface ProblemExtensions {
   'not-found': unknown;
   'method-not-allowed': unknown;
   'conflict': {
-    /** Of a second replay to an endpoint: the one that is running. */
+    /** The running replay, if the endpoint already has one. */
     readonly activeReplayId: string | undefined;
-    /** While the first request with this `Idempotency-Key` is not answered: the same as `Retry-After`. */
+    /** The same as `Retry-After`, while the first request with this `Idempotency-Key` is not answered. */
     readonly retryAfterSeconds: number | undefined;
   };
   'profile-in-use': {

@@ -1,22 +1,22 @@
-// Written by `npm run docs` from the routes and their schemas: what is to change changes there.
+// Written by `npm run docs` from the routes and their schemas. Do not edit.
 
 import { ServiceError } from '../errors.ts';
 
 /** 400 `bad-request`: Bad request. */
 export class BadRequest extends ServiceError {
   declare readonly slug: 'bad-request';
-  /** At the endpoints of OAuth alone (RFC 6749, 5.2; RFC 8628, 3.5). */
+  /** Only at the OAuth endpoints (RFC 6749, 5.2; RFC 8628, 3.5). */
   declare readonly error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type" | "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | undefined;
 }
 /** 400 `validation-failed`: Validation failed. */
 export class ValidationFailed extends ServiceError {
   declare readonly slug: 'validation-failed';
-  /** At the endpoints of OAuth alone (RFC 6749, 5.2; RFC 8628, 3.5). */
+  /** Only at the OAuth endpoints (RFC 6749, 5.2; RFC 8628, 3.5). */
   declare readonly error: "invalid_request" | "invalid_client" | "invalid_grant" | "invalid_scope" | "unsupported_grant_type" | "authorization_pending" | "slow_down" | "access_denied" | "expired_token" | undefined;
   declare readonly errors: ({
     /** JSON pointer into the request: `/body/action/kind`, `/query/limit`. */
     path: string;
-    /** What kind of rule failed: a JSON Schema keyword, `text`, `depth` … */
+    /** The kind of rule that failed: a JSON Schema keyword, `text`, `depth` … */
     code: string;
     /** A sentence that names the field and says what it must be. */
     message: string;
@@ -84,9 +84,9 @@ export class MethodNotAllowed extends ServiceError {
 /** 409 `conflict`: Conflict. */
 export class Conflict extends ServiceError {
   declare readonly slug: 'conflict';
-  /** Of a second replay to an endpoint: the one that is running. */
+  /** The running replay, if the endpoint already has one. */
   declare readonly activeReplayId: string | undefined;
-  /** While the first request with this `Idempotency-Key` is not answered: the same as `Retry-After`. */
+  /** The same as `Retry-After`, while the first request with this `Idempotency-Key` is not answered. */
   declare readonly retryAfterSeconds: number | undefined;
 }
 /** 409 `profile-in-use`: Profile in use. */
@@ -187,7 +187,7 @@ export class SessionTimeout extends ServiceError {
 /** The class of each problem, by its slug in Pascal case. */
 const classes: Readonly<Record<string, typeof ServiceError>> = { BadRequest, ValidationFailed, Unauthorized, InvalidKey, RevokedKey, ExpiredKey, InvalidAuthToken, EmailNotVerified, InvalidCredentials, BundledLlmBudgetExhausted, BundledLlmConsentRequired, Forbidden, MfaStepUpRequired, LegalAcceptanceRequired, NotFound, MethodNotAllowed, Conflict, ProfileInUse, StorageQuotaExceeded, PairModeConflict, PairModeInvalidTransition, EmailAlreadyRegistered, SessionDestroyed, ProxyValidationFailed, ConcurrencyLimit, TierLimit, RateLimited, HeadersTooLarge, Internal, ByokLlmRequired, DriverError, DriverNotIntegrated, FeatureUnavailable, PaymentsUnavailable, ModelUnavailable, SessionTimeout };
 
-/** The class of a problem, and its name; undefined of one that is not known. */
+/** The class of a problem and its name; undefined if the problem is unknown. */
 export function problemClass(slug: string): { name: string; Problem: typeof ServiceError } | undefined {
   const name = slug.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
   const Problem = Object.hasOwn(classes, name) ? classes[name] : undefined;

@@ -1,11 +1,11 @@
-// Written by `npm run docs` from the routes and their schemas: what is to change changes there.
+// Written by `npm run docs` from the routes and their schemas. Do not edit.
 
 export interface AcceptInvitation {
   token: string;
 }
 
 export interface AcceptTerms {
-  /** Of the terms that are in force. */
+  /** The revision of the current terms. */
   revision: string;
 }
 
@@ -35,7 +35,7 @@ export interface AccountLimits {
     capacity: number;
     refill_per_minute: number;
     remaining: number;
-    /** Until the bucket is full again. */
+    /** Seconds until the bucket is full again. */
     reset_seconds: number;
   })[];
   quotas: ({
@@ -44,7 +44,7 @@ export interface AccountLimits {
     used: number;
   })[];
   more_quotas: ({
-    /** Skip what you do not know: others may come. */
+    /** Ignore names that you do not know: more may be added. */
     name: string;
     limit: number;
     used: number;
@@ -67,13 +67,13 @@ export interface AgentMessage {
   /** `rec_<uuid>` */
   recipe_id?: string | undefined;
   parameters?: Record<string, unknown> | undefined;
-  /** Values that are typed without a model knowing them, by their names: up to 50. The message may call them by name, as in "sign in with {email} and {password}". A step types one by `variable` in place of `text`; its value is put in on the way to the browser. */
+  /** Up to 50 named values that are typed without being shown to a model. The message may refer to them, as in "sign in with {email} and {password}". A step types one with `variable` instead of `text`; the value is inserted on the way to the browser. */
   variables?: Record<string, {
     value: string;
-    /** Whether the value is kept nowhere, and taken out of whatever a page shows of it again. Default: true. */
+    /** Whether the value is never stored, and is removed from all that is read back from a page. Default: true. */
     sensitive?: boolean | undefined;
   }> | undefined;
-  /** A JSON Schema (2020-12) of an object or an array: up to 16 KiB, `$ref` within itself, 8 schemas within each other. The turn ends with one more call of a model, which fills it in from the last page and what was done; the answer has it as `result`. */
+  /** A JSON Schema (2020-12) of an object or an array: up to 16 KiB, `$ref` only within itself, nested at most 8 levels deep. The turn ends with one more call of a model, which fills it in from the last page and the steps; the answer has it as `result`. */
   result_schema?: Record<string, unknown> | undefined;
 }
 
@@ -105,23 +105,23 @@ export interface AgentSession {
 }
 
 export interface Anchor {
-  /** In the public tree, from 0 on. */
+  /** Index in the public tree, from 0. */
   leaf_index: number;
   leaf: {
     /** Base64url of HMAC-SHA256 over the account’s id, keyed by `salt`. */
     pseudonym: string;
-    /** Entries of the audit log. */
+    /** Number of entries in the audit log. */
     size: number;
     /** The root of its tree. */
     root: string;
   };
-  /** Base64 of 32 bytes. Whoever has it can tell which pseudonym is the account’s. */
+  /** Base64 of 32 bytes. Anyone who has it can tell which pseudonym is the account’s. */
   salt: string;
-  /** Leaves of the public tree. */
+  /** Number of leaves in the public tree. */
   size: number;
   /** The root of the public tree. */
   root: string;
-  /** As RFC 6962 orders it. */
+  /** In the order of RFC 6962. */
   proof: (string)[];
   /** The public checkpoint of that size: a signed note. */
   checkpoint: string;
@@ -184,9 +184,9 @@ export interface ArchetypeCatalogue {
 }
 
 export interface AuditCheckpoint {
-  /** A signed note, as c2sp.org/tlog-checkpoint writes it. Its origin ends with the pseudonym of the account. */
+  /** A signed note (c2sp.org/tlog-checkpoint). Its origin ends with the pseudonym of the account. */
   checkpoint: string;
-  /** How many entries the log has. */
+  /** Number of entries in the log. */
   size: number;
   /** The root of the tree. */
   root: string;
@@ -210,16 +210,16 @@ export interface AuditEntry {
   user_agent: string | null;
   request_id: string | null;
   created_at: string;
-  /** The `hash` of the entry before, in the order of `sequence`; 64 zeros for the first. */
+  /** The `hash` of the previous entry by `sequence`; 64 zeros for the first. */
   prev_hash: string;
   /** SHA-256, as 64 lower-case hex digits, of this entry without `hash`: its JSON in UTF-8, canonical by RFC 8785 (the keys of every object sorted, no white space). Fields that are absent are left out, and `null` is kept. The JSON lines of the export can be checked as they are. */
   hash: string;
 }
 
 export interface AuditKeys {
-  /** From the first on; the one without `until` signs. */
+  /** Oldest first; the key without `until` is in use. */
   keys: ({
-    /** A verifier key, as c2sp.org/signed-note writes it. */
+    /** A verifier key (c2sp.org/signed-note). */
     vkey: string;
     from: string;
     until: string | null;
@@ -243,7 +243,7 @@ export interface Bill {
   period: string;
   /** The sum of the lines. */
   total_cents: number;
-  /** What was paid in the month, the earliest first. */
+  /** Payments of the month, oldest first. */
   lines: (BillLine)[];
 }
 
@@ -255,7 +255,7 @@ export interface BillLine {
   /** The id of the invoice or of the order. */
   reference: string;
   paid_at: string;
-  /** The events that the amount follows from, the one that says so last. */
+  /** The events behind the amount; the event that states it comes last. */
   event_ids: (string)[];
 }
 
@@ -277,7 +277,7 @@ export interface BundledLlmSettings {
 }
 
 export interface BundledLlmStatus {
-  /** Whether this deployment has a model to bundle. */
+  /** Whether this deployment offers a bundled model. */
   available: boolean;
   spent_cents: number;
   cap_cents: number;
@@ -384,9 +384,9 @@ export interface CloseTabAction {
 export type Condition = SelectorCondition | UrlCondition | LoadStateCondition | TextCondition | DelayCondition;
 
 export interface ConfirmPasswordReset {
-  /** From the link of the mail. It works once. */
+  /** From the link in the mail. It works once. */
   token: string;
-  /** At least 12 characters, at most 1024 bytes, and none of the commonest. */
+  /** At least 12 characters, at most 1024 bytes, and not one of the most common passwords. */
   password: string;
 }
 
@@ -401,7 +401,7 @@ export interface ConsistencyProof {
   from_root: string;
   /** The root of the larger tree. */
   to_root: string;
-  /** As RFC 6962 orders it. */
+  /** In the order of RFC 6962. */
   proof: (string)[];
 }
 
@@ -436,7 +436,7 @@ export interface CreateAgentSession {
     longitude: number;
     accuracy?: number | undefined;
   } | undefined;
-  /** Ends the session with the reason `idle` once nothing has used it for so long: no operation, message, viewer or input. Without it, it stays. */
+  /** Ends the session with the reason `idle` after this time without any operation, message, viewer or input. Without it, an idle session does not end. */
   idle_timeout_seconds?: number | undefined;
 }
 
@@ -484,10 +484,10 @@ export interface CreateSession {
   archetype?: string | undefined;
   label?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
-  /** A profile, as `prof_<uuid>` or the bare uuid. The session starts with what the profile keeps, cookies included, and saves back to it: `write:sessions` is enough for that, and with `read:sessions` for reading them. */
+  /** A profile, as `prof_<uuid>` or the bare uuid. The session starts with the saved state of the profile, cookies included, and saves its state back: `write:sessions` is enough for that, and `read:sessions` in addition for reading the cookies. */
   profile_id?: string | undefined;
   proxy_id?: string | undefined;
-  /** Ends the session with the reason `idle` once nothing has used it for so long: no operation, message, viewer or input. Without it, it stays. */
+  /** Ends the session with the reason `idle` after this time without any operation, message, viewer or input. Without it, an idle session does not end. */
   idle_timeout_seconds?: number | undefined;
 }
 
@@ -582,12 +582,12 @@ export interface DeliveryReplayed {
 export interface DeliveryRequest {
   method: "POST";
   url: string;
-  /** Beside those of HTTP itself, such as `Host` and `Content-Length`. */
+  /** In addition to those of HTTP itself, such as `Host` and `Content-Length`. */
   headers: ({
     name: string;
     value: string | null;
   })[];
-  /** Byte for byte. */
+  /** The body, byte for byte. */
   body: string;
 }
 
@@ -598,7 +598,7 @@ export interface DeviceAnswer {
 
 export interface DeviceAuthorization {
   device_code: string;
-  /** What the owner types; neither dash nor case matters. */
+  /** The code that the owner types; dashes and case are ignored. */
   user_code: string;
   verification_uri: string;
   verification_uri_complete: string;
@@ -609,7 +609,7 @@ export interface DeviceAuthorization {
 export interface DeviceAuthorizationRequest {
   /** A public client: `service-desktop`. */
   client_id: string;
-  /** Of `read:sessions` and `write:sessions`, with a space between; both when left out. */
+  /** `read:sessions` and `write:sessions`, separated by a space; by default both. */
   scope?: string | undefined;
 }
 
@@ -678,7 +678,7 @@ export interface EgressCapabilities {
 }
 
 export interface EmailBody {
-  /** Case makes no difference. */
+  /** Case is ignored. */
   email: string;
 }
 
@@ -770,7 +770,7 @@ export interface HistoryEntry {
   /** `<commit>/<prepare>` */
   position: string;
   at: string;
-  /** As the audit log calls it; else the event's type. */
+  /** The action as in the audit log; else the event's type. */
   action: string;
   actor: {
     kind: "user" | "api_key" | "system" | "staff";
@@ -794,15 +794,15 @@ export interface ImportProfile {
 
 export interface InclusionProof {
   sequence: number;
-  /** The sequence less one. */
+  /** The sequence minus one. */
   leaf_index: number;
-  /** RFC 6962’s hash of the leaf, which is the 32 bytes of the entry’s `hash`. */
+  /** The leaf hash (RFC 6962) of the 32 bytes of the entry’s `hash`. */
   leaf_hash: string;
-  /** How many entries the tree has. */
+  /** Number of entries in the tree. */
   size: number;
   /** The root of the tree. */
   root: string;
-  /** As RFC 6962 orders it. */
+  /** In the order of RFC 6962. */
   proof: (string)[];
 }
 
@@ -951,7 +951,7 @@ export interface Login {
 }
 
 export interface LoginRequest {
-  /** Case makes no difference. */
+  /** Case is ignored. */
   email: string;
   password: string;
 }
@@ -1005,7 +1005,7 @@ export type MessageAnswer = {
   rounds?: number | undefined;
   clarifying_question?: string | undefined;
   refuse_reason?: string | undefined;
-  /** What was asked for, in the form of `result_schema`; null if it could not be filled in. There only if the message had one. */
+  /** The result in the form of `result_schema`; null if it could not be filled in. Present only if the message had a schema. */
   result?: unknown;
   result_error?: string | null | undefined;
 } | {
@@ -1021,7 +1021,7 @@ export type MessageAnswer = {
     cost_usd_cents?: number | undefined;
   } | undefined;
   rounds?: number | undefined;
-  /** What was asked for, in the form of `result_schema`; null if it could not be filled in. There only if the message had one. */
+  /** The result in the form of `result_schema`; null if it could not be filled in. Present only if the message had a schema. */
   result?: unknown;
   result_error?: string | null | undefined;
 } | {
@@ -1036,7 +1036,7 @@ export type MessageAnswer = {
     cost_usd_cents?: number | undefined;
   } | undefined;
   rounds?: number | undefined;
-  /** What was asked for, in the form of `result_schema`; null if it could not be filled in. There only if the message had one. */
+  /** The result in the form of `result_schema`; null if it could not be filled in. Present only if the message had a schema. */
   result?: unknown;
   result_error?: string | null | undefined;
 } | {
@@ -1073,7 +1073,7 @@ export interface MfaLogin {
 }
 
 export interface MfaRecoveryCodes {
-  /** Each signs in once, in place of a code of the app. They are shown here and never again. */
+  /** Each signs in once, in place of a code of the app. They are shown only once. */
   recovery_codes: (string)[];
 }
 
@@ -1127,7 +1127,7 @@ export interface OAuthTokens {
   access_token: string;
   token_type: "Bearer";
   expires_in: number;
-  /** Works once, and gives the next one. */
+  /** Works once; its use returns the next one. */
   refresh_token: string;
   scope: string;
 }
@@ -1337,7 +1337,7 @@ export interface Proxy {
 export interface PublicStatus {
   status: {
     indicator: "none" | "minor" | "major" | "critical";
-    /** For people. Says so when the state is only the last known one. */
+    /** Text for people. It says so if this is only the last known status. */
     description: string;
   };
   components: ({
@@ -1345,11 +1345,11 @@ export interface PublicStatus {
     name: string;
     status: "operational" | "degraded_performance" | "partial_outage" | "major_outage";
   })[];
-  /** Those that go on, and those resolved within 14 days; the newest first. */
+  /** Open incidents, and those resolved within the last 14 days; newest first. */
   incidents: (StatusIncident)[];
-  /** There are none. */
+  /** Always empty. */
   scheduled_maintenances: (unknown)[];
-  /** When this was last known to be all there is to know. `Age` says how many seconds ago that was. */
+  /** When this status was last known to be complete. `Age` is the number of seconds since. */
   updated_at: string;
 }
 
@@ -1430,7 +1430,7 @@ export interface RecipeSuggestion {
 }
 
 export interface RefreshBody {
-  /** From the link of the mail. It works once. */
+  /** From the link in the mail. It works once. */
   refresh_token?: string | undefined;
 }
 
@@ -1464,7 +1464,7 @@ export interface RequestTree {
     id: string;
     type: string;
     stream: string;
-    /** In the log, as `X-Service-Position` has it. */
+    /** Position in the log, as in `X-Service-Position`. */
     position: string;
     at: string;
     cause: string | null;
@@ -1690,9 +1690,9 @@ export interface ShownIntent {
 }
 
 export interface SignUp {
-  /** Case makes no difference. */
+  /** Case is ignored. */
   email: string;
-  /** At least 12 characters, at most 1024 bytes, and none of the commonest. */
+  /** At least 12 characters, at most 1024 bytes, and not one of the most common passwords. */
   password: string;
   /** The revision of the terms that is accepted. */
   legal_revision: string;
@@ -1705,7 +1705,7 @@ export interface SignedInTokens {
   access_token: string;
   /** For `POST /v1/auth/refresh`. It works once. */
   refresh_token: string;
-  /** Seconds that the access token works. */
+  /** Lifetime of the access token, in seconds. */
   expires_in: number;
   /** Whether the account has a second factor. */
   mfa_enrolled: boolean;
@@ -1734,7 +1734,7 @@ export interface StatusIncident {
   components: ("api" | "sessions" | "agent-sessions" | "webhooks" | "projections")[];
   created_at: string;
   resolved_at: string | null;
-  /** The newest first. */
+  /** Newest first. */
   updates: ({
     status: "investigating" | "identified" | "monitoring" | "resolved";
     message: string;
@@ -1748,7 +1748,7 @@ export interface StatusUptime {
     /** The share of probes that succeeded, over all components; 100 without probes. */
     uptime_percent: number;
     target_percent: 99.9;
-    /** Opened within the window. */
+    /** Number of incidents opened within the window. */
     incidents: number;
     probes: number;
     components: ({
@@ -1759,9 +1759,9 @@ export interface StatusUptime {
 }
 
 export interface SubscribeToStatus {
-  /** Case makes no difference. */
+  /** Case is ignored. */
   email: string;
-  /** By default all of them. */
+  /** By default all components. */
   components?: ("api" | "sessions" | "agent-sessions" | "webhooks" | "projections")[] | undefined;
 }
 
@@ -1828,7 +1828,7 @@ export type TargetNames = Record<string, string>;
 export interface TeamMember {
   membership_id: string;
   account_id: string;
-  /** `erased` once the account is. */
+  /** `erased` once the account is erased. */
   email: string;
   role: "member" | "admin";
   joined_at: string;
@@ -1836,7 +1836,7 @@ export interface TeamMember {
 
 export interface TeamOwner {
   owner_account_id: string;
-  /** `erased` once the account is. */
+  /** `erased` once the account is erased. */
   email: string;
   role: "member" | "admin";
   membership_id: string;
@@ -1871,7 +1871,7 @@ export interface TextInputEvent {
 }
 
 export interface TokenBody {
-  /** From the link of the mail. It works once. */
+  /** From the link in the mail. It works once. */
   token: string;
 }
 

@@ -27,7 +27,7 @@ const downloadOutcome = shape(DownloadOutcome);
 const results: { readonly [O in LiveOperation]: Shape<LiveResult<O>> } = shapesOf(liveSchemas, 'result');
 
 /** Why an upload is refused that would exceed the account's limit of pending uploads. */
-export const tooMuchAtOnce = `Uploads of an account may have ${uploadLimits.accountAtOnce / (1024 * 1024)} MiB at the same time.`;
+export const tooMuchAtOnce = `Concurrent uploads of an account may have at most ${uploadLimits.accountAtOnce / (1024 * 1024)} MiB together.`;
 
 /** Milliseconds that an answer of a node may take beyond its own timeout. */
 const onItsWayMs = 1_000;

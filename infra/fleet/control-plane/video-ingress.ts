@@ -32,7 +32,7 @@ export function createVideoIngress({ join, check }: VideoIngress, logger: Logger
   router.use('/internal/video', (error: unknown, _request: Request, reply: Response, _next: unknown) => {
     if (error instanceof Refusal) return void reply.status(problems[error.slug].status).send(error.message);
     logger.error({ err: error }, 'A participant could not be admitted.');
-    reply.status(503).send('Live view is away for a moment.');
+    reply.status(503).send('Live view is temporarily unavailable. Try again soon.');
   });
   return router;
 }

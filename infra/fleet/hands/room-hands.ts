@@ -183,7 +183,7 @@ export class RoomHands implements RoomEvents {
     if (state === undefined) return;
     for (const { participant } of this.people.values())
       if (participant.linkId !== undefined && !state.links.some(({ id }) => id === participant.linkId))
-        this.room.disconnect(participant.identity, 'The link is no longer good.');
+        this.room.disconnect(participant.identity, 'The link is no longer valid.');
     for (const { participant } of this.people.values()) this.presence.came(state.pair, participant);
     this.tellTurn(state);
     void this.presence.grant(state, this.room.participants());

@@ -42,7 +42,9 @@ describe('uploads', () => {
     ['longer', [Buffer.from('ab'), Buffer.from('cd')]],
   ] as const) {
     it(`keep nothing of a content that is ${says} than it said`, async () => {
-      expect(await refusal(uploads.put(described(3), Readable.from(content)))).to.include('not as long');
+      expect(await refusal(uploads.put(described(3), Readable.from(content)))).to.include(
+        'differs from its declared size',
+      );
       expect(readdirSync(directory)).to.deep.equal([]);
     });
   }
@@ -78,7 +80,7 @@ describe('uploads', () => {
     const running = Array.from({ length: uploadLimits.accountAtOnce / uploadLimits.file }, () => put());
     expect(await put()).to.deep.equal({
       status: 'error',
-      reason: 'Uploads of an account may have 512 MiB at the same time.',
+      reason: 'Concurrent uploads of an account may have at most 512 MiB together.',
     });
     const other = put(toId('account', randomUUID()));
     ends.forEach((end) => end());

@@ -34,9 +34,12 @@ export class Uploads implements Uploaded {
   /** Stores the content. If it is aborted, or has not the announced length, nothing is stored. */
   async put({ name, mime, size }: Described, content: AsyncIterable<Uint8Array>): Promise<UploadHandle> {
     const { file: most, session: mostOfAll } = uploadLimits;
-    if (size > most) throw pageFailure('invalid_request', `A file may have ${mebibytes(most)}.`);
+    if (size > most) throw pageFailure('invalid_request', `A file may have at most ${mebibytes(most)}.`);
     if (this.#total + size > mostOfAll)
-      throw pageFailure('invalid_request', `All files of a session may have ${mebibytes(mostOfAll)}.`);
+      throw pageFailure(
+        'invalid_request',
+        `All files of a session may have at most ${mebibytes(mostOfAll)}.`,
+      );
     this.#total += size;
     const handle = { id: `file_${randomUUID()}`, name: baseName(name), mime, size };
     const path = join(this.#directory, handle.id);
@@ -74,5 +77,6 @@ const exactly = (size: number) =>
       if (read > size) break;
       yield piece;
     }
-    if (read !== size) throw pageFailure('invalid_request', 'The content is not as long as was said.');
+    if (read !== size)
+      throw pageFailure('invalid_request', 'The length of the content differs from its declared size.');
   };

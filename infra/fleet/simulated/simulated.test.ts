@@ -278,7 +278,7 @@ describe('the simulated driver', () => {
       await on.operate(call.session, 'interact', { action });
       const strict = on.operate(call.session, 'interact', { action, strict: true });
       expect(await strict.catch(String)).to.equal(
-        'Error: The target fits .price li and .price li alike. Name one of them by its ref, or more exactly.',
+        'Error: The target matches .price li and .price li equally. Name one of them by its ref, or be more specific.',
       );
     });
 

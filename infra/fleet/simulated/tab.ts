@@ -112,7 +112,7 @@ function onlyOne(found: readonly SimulatedElement[]): SimulatedElement {
   if (!first) return fail('No element matches the target.');
   if (!second) return first;
   const named = [first, second].map(({ selectors }) => selectors.join(' ')).join(' and ');
-  return fail(`The target fits ${named} alike. Name one of them by its ref, or more exactly.`);
+  return fail(`The target matches ${named} equally. Name one of them by its ref, or be more specific.`);
 }
 
 /** Refs of the last observation of the current page. */

@@ -192,7 +192,7 @@ const texts = {
   200: 'success',
   401: '',
   404: 'There is no browser to watch any more.',
-  429: 'It was put out a moment ago. Join again in 10 seconds.',
+  429: 'The participant was just removed. Join again in 10 seconds.',
   503: 'The room is full, or the node is.',
 } as const;
 

@@ -56,7 +56,7 @@ describe('service account erase', () => {
       ...{
         status: 1,
         stdout: '',
-        stderr: 'not-found: There is nothing here, or nothing that the caller may see.\n',
+        stderr: 'not-found: The resource does not exist, or the caller may not see it.\n',
       },
     });
   });

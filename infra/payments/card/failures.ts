@@ -35,7 +35,7 @@ export function asking(client: () => Promise<Stripe>, { logger, timeoutMs = 8000
       logger.error(about, 'The card processor refuses our requests: check its key and its prices.');
       return refuse(
         'payments-unavailable',
-        'The payment processor refused the request. The operator has been told.',
+        'The payment processor refused the request. The operator has been notified.',
       );
     }
     logger.warn({ ...about, reason: String(error) }, 'The card processor did not answer.');

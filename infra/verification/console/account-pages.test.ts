@@ -13,7 +13,7 @@ describe('the pages of the console about the account', function () {
     const page = await pages.open();
     await page.goto('/console/usage');
     await page.getByRole('img', { name: /^Sessions by day/ }).waitFor();
-    await page.getByLabel('Figure').selectOption({ label: 'Session minutes' });
+    await page.getByLabel('Metric').selectOption({ label: 'Session minutes' });
     await page.getByRole('img', { name: /^Session minutes by day/ }).waitFor();
     await page.getByText('As a table').click();
     await page.getByRole('table', { name: 'Session minutes' }).waitFor();
@@ -65,21 +65,21 @@ describe('the pages of the console about the account', function () {
     await page.goto('/console/settings/mails');
     await page
       .getByRole('row', { name: /^Receipt/ })
-      .getByRole('button', { name: 'Do not get it' })
+      .getByRole('button', { name: 'Opt out' })
       .click();
     await page
       .getByRole('row', { name: /^Receipt/ })
-      .getByRole('button', { name: 'Get it' })
+      .getByRole('button', { name: 'Opt in' })
       .waitFor();
 
     await page.goto('/console/settings/model');
-    await page.getByText('None is stored.').waitFor();
+    await page.getByText('No key is stored.').waitFor();
     await page.getByLabel('API key of the provider').fill(`sk-ant-${'a'.repeat(40)}`);
     await page.getByRole('button', { name: 'Save' }).first().click();
     await page.getByText('Ends with').waitFor();
     await page.getByRole('button', { name: 'Remove the key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the key' }).click();
-    await page.getByText('None is stored.').waitFor();
+    await page.getByText('No key is stored.').waitFor();
   });
 
   it('show what has changed each thing that has a past, and lead to the request that did', async () => {
@@ -121,7 +121,7 @@ describe('the pages of the console about the account', function () {
     const page = await pages.open({ as: null });
     await page.goto('/console/status');
     await page.getByRole('table', { name: 'Status' }).waitFor();
-    await page.getByText('There was none within 14 days.').waitFor();
+    await page.getByText('There were no incidents within the last 14 days.').waitFor();
   });
 
   it('show an incident to everybody, with what was said of it and when', async () => {
@@ -144,7 +144,7 @@ describe('the pages of the console about the account', function () {
     await page.goto('/console/status');
     await page.getByRole('link', { name: 'Slow' }).click();
     await page.waitForURL(`**/console/status/incidents/${id}`);
-    await page.getByText('being looked into: We are looking.').waitFor();
+    await page.getByText('investigating: We are looking.').waitFor();
     await page.getByText('History', { exact: true }).click();
     await page.getByRole('table', { name: 'History' }).getByText('title: nothing → "Slow"').waitFor();
     await pages.stack.service('incident', 'resolve', id, '--message', 'It is over.');
@@ -167,16 +167,16 @@ describe('the pages of the console about the account', function () {
     { name: 'proxy', path: () => `/settings/proxies/${proxy}`, until: opensHistory },
     { name: 'snapshot', path: () => `/profile-snapshots/${snapshot}`, until: opensHistory },
     { name: 'usage', path: '/usage', until: shows('Session minutes') },
-    { name: 'billing', path: '/billing', until: shows('No invoice has been made yet.') },
+    { name: 'billing', path: '/billing', until: shows('There are no invoices yet.') },
     { name: 'explain', path: '/billing/explain', until: shows('Nothing was paid in that month.') },
-    { name: 'team', path: '/team', until: shows('You work alone so far.') },
-    { name: 'recipes', path: '/recipes', until: shows('No recipe has been saved yet.') },
+    { name: 'team', path: '/team', until: shows('The team has no members yet.') },
+    { name: 'recipes', path: '/recipes', until: shows('There are no recipes yet.') },
     { name: 'settings', path: '/settings', until: shows('Who uses the account.') },
     { name: 'organization', path: '/settings/organization', until: shows('Company') },
-    { name: 'model', path: '/settings/model', until: shows('None is stored.') },
+    { name: 'model', path: '/settings/model', until: shows('No key is stored.') },
     { name: 'proxies', path: '/settings/proxies', until: shows('Proxies') },
     { name: 'mails', path: '/settings/mails', until: shows('Welcome') },
-    { name: 'deprecations', path: '/settings/deprecations', until: shows('You call nothing') },
+    { name: 'deprecations', path: '/settings/deprecations', until: shows('You use nothing') },
     {
       name: 'status',
       path: '/status',

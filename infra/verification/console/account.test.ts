@@ -174,7 +174,7 @@ describe('the pages of the console about an account', function () {
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByRole('link', { name: 'Second factor', exact: true }).click();
     await fill(page, {}, 'Set up');
-    await page.getByRole('img', { name: 'The secret, to be scanned' }).waitFor();
+    await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
     const secret = Secret.fromBase32(await page.locator('code').innerText());
     const code = () => new TOTP({ secret }).generate();
     await fill(page, { Code: code() }, 'Set up');
@@ -221,10 +221,10 @@ describe('the pages of the console about an account', function () {
     await fill(page, { Email: email, Password: password }, 'Sign in');
     await isAt(page, `device?user_code=${first}`);
     await fill(page, {}, 'Approve');
-    await says(page, 'The device may go on');
+    await says(page, 'The device is authorised for');
     await page.goto('/console/device');
     await fill(page, { Code: await ask() }, 'Deny');
-    await says(page, 'The device was turned away.');
+    await says(page, 'The device was denied.');
     await page.goto('/console/device');
     await fill(page, { Code: 'XXXX-XXXX' }, 'Approve');
     await page.getByRole('alert').waitFor();
@@ -239,7 +239,7 @@ describe('the pages of the console about an account', function () {
     expect(await alert.innerText()).to.match(/Request req_/);
     await page.route('**/v1/auth/login', (route) => route.abort());
     await fill(page, {}, 'Sign in');
-    await alert.filter({ hasText: 'not known whether this was done' }).waitFor();
+    await alert.filter({ hasText: 'unknown whether this was done' }).waitFor();
     await page.goto('/console/verify');
     await page.getByText('needs the link of a mail').waitFor();
     await page.goto('/console/no-such-page');

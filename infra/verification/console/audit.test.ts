@@ -11,8 +11,8 @@ describe('the page of the console about the audit log', function () {
     const page = await pages.open();
     await page.goto('/console/audit');
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByText(/^All \d+ entries hold\.$/).waitFor();
-    await page.getByText(/^The head of \d+ entries was signed by /).waitFor();
+    await page.getByText(/^All \d+ entries are valid\.$/).waitFor();
+    await page.getByText(/^The head of \d+ entries matches the one signed by /).waitFor();
 
     await page.route('**/audit-log/export?*', async (route) => {
       const response = await route.fetch();
@@ -22,7 +22,7 @@ describe('the page of the console about the audit log', function () {
       });
     });
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByText(/^Entry \d+ does not hold\. /).waitFor();
+    await page.getByText(/^Entry \d+ is not valid\. /).waitFor();
     await page.unroute('**/audit-log/export?*');
   });
 

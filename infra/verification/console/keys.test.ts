@@ -22,7 +22,7 @@ describe('the pages of the console about API keys', function () {
     const once = page.getByRole('heading', { name: 'Your new key' }).locator('..').locator('pre');
     const key = await once.innerText();
     expect(await statusOf(key)).to.equal(200);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await once.waitFor({ state: 'detached' });
 
     await row(page, 'of a robot').getByRole('link').click();

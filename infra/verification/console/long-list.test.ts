@@ -66,8 +66,8 @@ describe('a list of ten thousand sessions', function () {
   it('finds what fits a filter of the console’s own, and says how far it has looked', async () => {
     const page = await pages.open();
     await page.goto('/console/sessions?label=there+is+none');
-    await page.getByText('None of them fits the filter. Looked through 500.').waitFor();
+    await page.getByText('None matches the filter. Searched 500.').waitFor();
     await page.getByRole('button', { name: 'Load more' }).click();
-    await page.getByText('None of them fits the filter. Looked through 1000.').waitFor();
+    await page.getByText('None matches the filter. Searched 1000.').waitFor();
   });
 });

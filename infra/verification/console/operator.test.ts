@@ -126,7 +126,7 @@ describe('the console of the operator', function () {
     await page.getByRole('table', { name: 'Nodes' }).waitFor();
     await page.goto('about:blank');
     await page.goto('/console/#token=nothing');
-    await page.getByText('This link works no more').waitFor();
+    await page.getByText('This link no longer works').waitFor();
   });
 
   it('shows what a node runs, drains it, and lets it in again', async () => {
@@ -242,7 +242,7 @@ describe('the console of the operator', function () {
     });
     await (await api.sessions.create({ label: 'for an event' })).end();
     const page = await open('/deliveries');
-    await row(page, 'Endpoints that fail', 'http://127.0.0.1:9/stuck').waitFor();
+    await row(page, 'Failing endpoints', 'http://127.0.0.1:9/stuck').waitFor();
     // Only its row says that it is dead; its stream does not, so the command changes nothing.
     const given = await pool.query<{ id: string }>(
       "update read_model.webhook_deliveries set status = 'dead_letter' where endpoint_id = $1 returning id",

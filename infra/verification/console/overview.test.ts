@@ -14,7 +14,7 @@ describe('the overview of the console', function () {
     await page.waitForURL('**/console/sessions/ses_*');
     await page.getByText('ready', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByText('1 sessions run.').waitFor();
+    await page.getByText('Running sessions: 1').waitFor();
   });
 
   it('shows what runs, what is used of what may be used, and what an incident is until it was read', async () => {
@@ -34,12 +34,12 @@ describe('the overview of the console', function () {
       });
     });
     await page.goto('/console/');
-    await page.getByRole('table', { name: 'What runs now' }).getByText('runs now').waitFor();
-    await page.getByRole('table', { name: 'Usage against limits' }).getByText('Sessions at once').waitFor();
+    await page.getByRole('table', { name: 'Running now' }).getByText('runs now').waitFor();
+    await page.getByRole('table', { name: 'Usage and limits' }).getByText('Sessions at once').waitFor();
     await showsAsText(page, [hostileTexts.markup ?? '']);
     await page.getByRole('button', { name: 'I have read this' }).click();
     await page.reload();
-    await page.getByRole('table', { name: 'What runs now' }).waitFor();
+    await page.getByRole('table', { name: 'Running now' }).waitFor();
     expect(await page.getByText('We look into it.').count()).to.equal(0);
     await session.end();
   });
@@ -60,14 +60,14 @@ describe('the overview of the console', function () {
     );
     await page.goto('/console/');
     await page.getByRole('alert').getByText('Broken.').waitFor();
-    await page.getByRole('table', { name: 'Usage against limits' }).waitFor();
+    await page.getByRole('table', { name: 'Usage and limits' }).waitFor();
   });
 
   canBeRead(pages, [
     {
       name: 'overview',
       path: '/',
-      until: (page) => page.getByRole('table', { name: 'Usage against limits' }).waitFor(),
+      until: (page) => page.getByRole('table', { name: 'Usage and limits' }).waitFor(),
     },
   ]);
 });

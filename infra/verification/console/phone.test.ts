@@ -188,7 +188,7 @@ describe('the phone of the console, with a real browser behind it', function () 
   it('tells the older window of a person that there is a newer one', async () => {
     const older = await openAgent();
     await openAgent();
-    await phone(older).getByText('You watch this phone in another place.').waitFor();
+    await phone(older).getByText('You are watching this phone in another window.').waitFor();
     await phone(older).getByRole('button', { name: 'Watch here' }).click();
     await isLive(older);
   });
@@ -218,7 +218,7 @@ describe('the phone of the console, with a real browser behind it', function () 
     const { stdout } = await stack.service('console-link', '--account', owner.account.account_id, '--json');
     await open((JSON.parse(stdout) as { link: string }).link);
     await tap({ role: 'button', name: 'Sign in' });
-    await shows('What runs now');
+    await shows('Running now');
     await open(`${stack.baseUrl}/console/sessions`);
     await shows('Seen on a phone');
     await tap({ selector: `main a[href$="${id}"]` });

@@ -32,8 +32,8 @@ describe('the pages of the console about profiles', function () {
     const { id } = await api.profiles.create({ name: 'to be purged' });
     const page = await pages.open();
     await page.goto(`/console/profiles/${id}`);
-    await page.getByRole('button', { name: 'Put into the trash' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Put into the trash' }).click();
+    await page.getByRole('button', { name: 'Move to trash' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click();
     await page.waitForURL('**/console/profiles');
     await page.getByRole('link', { name: 'Trash' }).click();
     await row(page, 'Trash', 'to be purged').getByRole('button', { name: 'Restore' }).click();
@@ -84,7 +84,7 @@ describe('the pages of the console about profiles', function () {
     {
       name: 'profile',
       path: () => `/profiles/${id}`,
-      until: (page) => page.getByText('No snapshot has been taken of it.').waitFor(),
+      until: (page) => page.getByText('It has no snapshots.').waitFor(),
     },
     {
       name: 'trash',

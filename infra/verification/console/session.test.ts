@@ -43,7 +43,7 @@ describe('the pages of the console about one session', function () {
     await page.getByLabel('Address').fill('http://sim.test/a');
     await page.getByRole('button', { name: 'Open address' }).click();
     await page.getByText('http://sim.test/a was opened in').waitFor();
-    await page.getByRole('button', { name: 'Look at the page' }).click();
+    await page.getByRole('button', { name: 'Read page state' }).click();
     await page.getByText('Cookies').waitFor();
     await page.getByRole('button', { name: 'Take a screenshot' }).click();
     const picture = page.getByRole('img', { name: /^Screenshot of/ });
@@ -71,7 +71,7 @@ describe('the pages of the console about one session', function () {
     await page.route('**/navigate', (route) => route.abort());
     await page.getByLabel('Address').fill('http://sim.test/a');
     await page.getByRole('button', { name: 'Open address' }).click();
-    await page.getByRole('alert').getByText('It is not known whether this was done').waitFor();
+    await page.getByRole('alert').getByText('It is unknown whether this was done').waitFor();
     await end();
   });
 

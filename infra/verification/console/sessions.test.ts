@@ -42,7 +42,7 @@ describe('the pages of the console about sessions', function () {
     await page.goBack();
     await page.waitForURL('**/sessions?status=ready&label=ALPHA');
     await page.getByLabel('Label').fill('nothing is called so');
-    await page.getByText('None of them fits the filter.').waitFor();
+    await page.getByText('None matches the filter.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await row(page, 'beta runs').waitFor();
   });
@@ -134,10 +134,10 @@ describe('the pages of the console about sessions', function () {
     await page.getByRole('alert').waitFor();
     await page.getByLabel('API key').fill(person.account.api_key);
     await page.getByRole('button', { name: 'Use this key' }).click();
-    await page.getByRole('button', { name: 'Let go of the API key' }).waitFor();
+    await page.getByRole('button', { name: 'Forget the API key' }).waitFor();
     await page.goto('/console/sessions');
     await page.getByText('No session has been started yet.').waitFor();
-    await page.getByRole('button', { name: 'Let go of the API key' }).click();
+    await page.getByRole('button', { name: 'Forget the API key' }).click();
     await page.waitForURL('**/console/sign-in');
   });
 

@@ -57,7 +57,7 @@ describe('the pages of the console about webhooks', function () {
     await dialog.getByLabel('Since').fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10));
     await dialog.getByRole('button', { name: 'Count' }).click();
     await dialog.getByRole('button', { name: /^Send \d+ again$/ }).click();
-    await dialog.getByText(/A replay has begun: rpl_/).waitFor();
+    await dialog.getByText(/A replay has started: rpl_/).waitFor();
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'Change' }).click();

@@ -196,7 +196,7 @@ describe("live view, by LiveKit's own library in Chromium", function () {
     const watcher = await watchers.open();
     const changed = { ...watch, token: `${String(watch.token).slice(0, -4)}AAAA` };
     expect(String(await watcher.refused(changed))).to.match(
-      /^true,401,.*The video token is malformed, expired, or not of this deployment\./,
+      /^true,401,.*The video token is malformed, expired, or from another deployment\./,
     );
   });
 

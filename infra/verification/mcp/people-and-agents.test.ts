@@ -222,10 +222,7 @@ describe('people and agents behind the tools, on real WebKit', function () {
 
     await service.byokLlmKey.delete();
     const refused = await client.call('ask_agent', { task });
-    expect([refused.isError, refused.text.includes('do it with act')], refused.text).to.deep.equal([
-      true,
-      true,
-    ]);
+    expect([refused.isError, refused.text.includes('use act')], refused.text).to.deep.equal([true, true]);
     await client.close();
   });
 

@@ -69,7 +69,7 @@ async function talk(page: Page, url: string): Promise<void> {
   await page.getByText('Decided by rules, without a model.').waitFor();
   const live = page
     .getByRole('region', { name: 'Phone' })
-    .getByText(/ms there and back|frames a second|still/);
+    .getByText(/ms round trip|frames a second|not changing/);
   await live.first().waitFor();
 }
 
@@ -79,7 +79,7 @@ const showsTimeline = (page: Page): Promise<void> =>
 async function verify(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Verify' }).click();
   await page
-    .getByText(/^All .* entries hold/)
+    .getByText(/^All .* entries are valid/)
     .first()
     .waitFor();
 }

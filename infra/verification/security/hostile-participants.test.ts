@@ -168,7 +168,7 @@ describe('a hostile participant of live view', function () {
     ])
       expect(await refusal(token), token.slice(0, 100)).to.deep.equal([
         401,
-        'The video token is malformed, expired, or not of this deployment. Ask for a new one.',
+        'The video token is malformed, expired, or from another deployment. Request a new one.',
       ]);
     expect((await refusal(revoked.video.token))[0]).to.be.oneOf([401, 404]);
     const closed = await hostile.call('POST /v1/agent-sessions', { mode: 'manual' });

@@ -79,7 +79,7 @@ const reasons: Readonly<Record<Reason, (from: string) => string>> = {
   words: (from) =>
     `${from === '' ? 'another site' : from} has shown that, and your message does not name both sites.`,
   made_up: () => 'neither you nor that site has said it, and another site was seen before.',
-  clipboard: () => 'nobody knows what was copied, or where.',
+  clipboard: () => 'it is unknown what was copied, and from where.',
 };
 
 function actSaid(intent: Intent): string {

@@ -78,7 +78,7 @@ const performers: Performers = {
       checkable,
       limits,
     );
-    if (isSo) return said('It was so already.', matches);
+    if (isSo) return said('It already had this state.', matches);
     await pressElement(page, 'tap', { frame, target: { handle: surface } }, limits);
     const after = await page.run('checkedNow', { frame, checked }, checkedNow, limits);
     if (!after.isSo) throw pageFailure('condition_not_met', 'The box did not change when tapped.');

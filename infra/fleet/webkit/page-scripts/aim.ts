@@ -108,7 +108,7 @@ const ambiguous = (first: Element, second: Element): Failure =>
   new Failure(
     'page',
     'element_not_found',
-    `The target fits ${knownOf(first)} and ${knownOf(second)} alike. Name one of them by its ref, or more exactly.`,
+    `The target matches ${knownOf(first)} and ${knownOf(second)} equally. Name one of them by its ref, or be more specific.`,
   );
 
 const knownOf = (element: Element): string => {

@@ -15,7 +15,7 @@ const fits = (says: string, page: string, action: Action, gives: string): Case =
 });
 const buy: Action = { kind: 'tap', text: 'Buy' };
 const alike = (what: string) =>
-  `page element_not_found: The target fits ${what} alike. Name one of them by its ref, or more exactly.`;
+  `page element_not_found: The target matches ${what} equally. Name one of them by its ref, or be more specific.`;
 const refused = (says: string, page: string, action: Action, what: string): Case => ({
   says,
   pages: { '/': page },

@@ -25,7 +25,7 @@ export const boxes: readonly Case[] = [
     says: 'does nothing to a box that is so already',
     page: '<input id="i" type="checkbox" checked onclick="log(1)">',
     does: check('#i'),
-    answers: /so already/,
+    answers: /already had this state/,
     expect: '',
   },
   {
