@@ -119,7 +119,7 @@ async function openTestPorts(
   const keys = await openKeys({ ...context, ...postgres, record: throughStore(store) });
   const opened = await openWritePorts(keys);
   // Heartbeats of nodes come in the time of the machine.
-  const fleet = createFleet({ ...opened, clock: systemClock });
+  const fleet = createFleet(opened);
   lifetime.defer('fleet', () => fleet.close());
   return {
     ...{ ...opened, fleet, blobs, ...outboundOf(options) },

@@ -128,8 +128,9 @@ describe('session creation', () => {
       });
     }
 
-    it('answers session-timeout when the node is silent, and has whatever it started closed', async () => {
+    it('answers session-timeout when the node is silent, and has whatever it started closed without waiting', async () => {
       world.fleet.onCreate = () => Promise.reject(new NodeSilent('no answer'));
+      world.fleet.onDestroy = () => new Promise(() => undefined);
       const id = newSessionId();
       expect(await slugOf(world.sessions.create(newCaller(), id, {}))).to.equal('session-timeout');
       expect(world.fleet.destroyed).to.deep.equal([id]);

@@ -23,7 +23,7 @@ import type { Outcome } from '../receipt/index.ts';
 import { answerOf } from './node-answer.ts';
 import type { SessionPorts } from './ports.ts';
 import { bindProfile, finishEnd, holderIn, untilFree } from './profile.ts';
-import { cleanUpEnded, releaseUnlessLive } from './release.ts';
+import { releaseEnded, releaseUnlessLive } from './release.ts';
 
 /** Options of internal callers beside the request's body. */
 export interface CreateOptions {
@@ -246,7 +246,7 @@ async function settle(
 ): Promise<Created> {
   const step = stepContext(context, 'settle-creation');
   const { state, position } = await ports.runner.run(session, uuidOf(sessionId), command, step);
-  await cleanUpEnded(ports, state, context);
+  await releaseEnded(ports, state, context);
   const result = resultOf(state);
   if (result.kind === 'created') return { session: result.body, position };
   if (result.kind === 'refused') throw result.refusal;

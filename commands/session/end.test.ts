@@ -85,6 +85,13 @@ describe('session ends', () => {
       expect(await lastEvent()).to.equal('SessionErrored');
     });
 
+    it('do not wait for a lost node to close the browser', async () => {
+      world.fleet.onDestroy = () => new Promise(() => undefined);
+      await world.sessions.markNodeLost(id, nodeId, systemContext(`lost-${nodeId}`, 'timer:test'));
+      expect(await lastEvent()).to.equal('SessionErrored');
+      expect(await slotEvents()).to.deep.equal(['SlotReserved', 'SlotReleased']);
+    });
+
     it('are written as the system’s, on the owner’s account', async () => {
       await world.sessions.markNodeLost(id, nodeId, systemContext(`lost-${nodeId}`, 'timer:test'));
       const actors: unknown[] = [];

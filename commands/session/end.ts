@@ -20,6 +20,7 @@ import {
   closeBrowser,
   isEnded,
   letGoOfProfile,
+  releaseEnded,
   releaseHeld,
   releaseUnlessLive,
   slotOf,
@@ -83,8 +84,15 @@ export const enforceIdleTimeout = (
   context: CommandContext,
 ) => decide(ports, id, { type: 'EnforceIdleTimeout', ...use }, context);
 
+/** Does not wait for the browser: the sweep that calls this watches all other nodes too. */
 export const markNodeLost = (ports: SessionPorts, id: SessionId, nodeId: NodeId, context: CommandContext) =>
-  decide(ports, id, { type: 'LoseBrowser', nodeId, reason: 'node_lost', at: now(ports) }, context);
+  decide(
+    ports,
+    id,
+    { type: 'LoseBrowser', nodeId, reason: 'node_lost', at: now(ports) },
+    context,
+    releaseEnded,
+  );
 
 /** Applies a node's report about a session, at most once however often it is sent. */
 export async function takeReport(ports: SessionPorts, nodeId: NodeId, report: Report): Promise<void> {
@@ -209,11 +217,12 @@ async function decide(
   sessionId: SessionId,
   command: SessionCommand,
   context: CommandContext,
+  cleanUpAfter = cleanUpEnded,
 ): Promise<void> {
   const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
   if (state.status === 'none') return;
   const step = ownedStep(context, state.accountId, command.type);
   const { state: after, events } = await ports.runner.run(session, uuidOf(sessionId), command, step);
   if (events.some(({ type }) => type === 'SessionErrored' || type === 'SessionDestroyed'))
-    await cleanUpEnded(ports, after, step);
+    await cleanUpAfter(ports, after, step);
 }

@@ -39,6 +39,20 @@ export async function cleanUpEnded(
 }
 
 /**
+ * The same, but without waiting for the browser, whose node may not answer for many seconds. If this process dies, the reaction to the
+ * end closes it, or the node's next heartbeat.
+ */
+export async function releaseEnded(
+  ports: SessionPorts,
+  state: Session,
+  context: CommandContext,
+): Promise<void> {
+  if (!isEnded(state)) return;
+  void closeBrowser(ports, state);
+  await releaseHeld(ports, state, context);
+}
+
+/**
  * Releases the profile, then the slot: no other launch can come between while the slot is held. After a crash before the profile
  * is released, the reaction to the end does it, or the next launch of the profile.
  */

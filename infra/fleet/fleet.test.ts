@@ -11,7 +11,6 @@ import type { Report } from '../../contracts/fleet/protocol.ts';
 import { toId, type NodeId, type SessionId } from '../../contracts/ids.ts';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { onlyPepper } from '../keys/index.ts';
-import { systemClock } from '../platform/clock.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { connectPostgres, migrate } from '../postgres/index.ts';
 import { freshDatabase, tempDir, until } from '../verification/testbed/index.ts';
@@ -74,7 +73,7 @@ async function startFleet() {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+  const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
   const nodes: RunningNode[] = [];
   const addNode = async (
     options: Partial<SimulatedDriverOptions> & {
@@ -184,7 +183,7 @@ describe('the fleet', () => {
   it('is called at its last address while the registry is unavailable', async () => {
     let address = world.registry.address;
     const registry = { ...world.registry, address: (node: NodeId) => address(node) };
-    const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+    const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
     const { node } = await world.addNode();
     const id = await node.registered;
     const session = await ready(fleet, id);

@@ -79,7 +79,7 @@ describe('the account of a session', () => {
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
     const registry = registryOf({ url, credential });
-    const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+    const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
     const dispatch = createOf();
     const outcome = await fleet.create(toId('node', randomUUID()), dispatch, {
       account: one,

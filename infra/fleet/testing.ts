@@ -44,7 +44,7 @@ export async function startNodeOf(driver: Driver) {
   const server = await startNodeServer({ clock: systemClock, credential, sessions, logger });
   const node = toId('node', randomUUID());
   const registry = registryOf({ url: server.url, credential });
-  const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+  const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
   return {
     ...{ fleet, node, sessions },
     /** A session with a browser. */

@@ -85,15 +85,34 @@ describe('the base address', () => {
       app: (_request, response) => void response.end('served'),
     });
     const call = caller(port);
-    const connectionOf = async () =>
-      (await fetch(`http://127.0.0.1:${port}/anything`)).headers.get('connection');
-    expect(await connectionOf()).to.equal('keep-alive');
+    const connectionOf = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`)).headers.get('connection');
+    expect(await connectionOf('/anything')).to.equal('keep-alive');
     const closing = close();
     expect((await call('GET /readyz')).status).to.equal(503);
-    expect(await connectionOf()).to.equal('close');
+    for (const path of ['/anything', '/readyz']) expect(await connectionOf(path), path).to.equal('close');
     await closing;
     const refused: unknown = await call('GET /anything').catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(Error);
+  });
+
+  it('is ready behind a balancer although one of two processes that it was connected to is leaving', async () => {
+    const ready = [true, true];
+    const connections: unknown[] = [];
+    const peer: RequestListener = ({ socket }, response) => {
+      if (!connections.includes(socket)) connections.push(socket);
+      const isReady = ready[connections.indexOf(socket) % 2] === true;
+      if (!isReady) response.setHeader('Connection', 'close');
+      response.writeHead(isReady ? 200 : 503).end();
+    };
+    const { port, close } = await listen(peer, 0);
+    const check = peerCheck(`http://127.0.0.1:${port}`);
+    await check();
+    ready[0] = false;
+    await check();
+    ready[1] = false;
+    expect(await check().catch(String)).to.include('503');
+    await close();
   });
 
   it('answers with a problem where a role serves nothing', async () => {

@@ -45,8 +45,9 @@ export async function serve({
   const refused = toStrangers(errorsBase);
   let leaving = false;
   const listener: RequestListener = (request, response) => {
-    if (health.handle(request, response) || levelRoute?.(request, response)) return;
+    // Of probes too: who asks by a connection through a balancer would be told by this process alone for as long as it leaves.
     if (leaving) response.setHeader('Connection', 'close');
+    if (health.handle(request, response) || levelRoute?.(request, response)) return;
     if (isStranger(request)) refused(request, response);
     else app(request, response);
   };

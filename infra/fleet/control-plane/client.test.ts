@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { toId } from '../../../contracts/ids.ts';
 import { onlyPepper } from '../../keys/index.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { until } from '../../verification/testbed/index.ts';
 import { createFleet } from './client.ts';
 import { NodeSilent } from './port.ts';
@@ -40,7 +39,7 @@ describe('the room on a node', () => {
       address: () => Promise.resolve({ url: `http://127.0.0.1:${port}`, credential: 'secret' }),
     };
     const logger = pino({ level: 'silent' });
-    const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+    const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
     const close = async () => {
       server.closeAllConnections();
       server.close();
@@ -99,7 +98,7 @@ describe('the address of a node', () => {
       },
     };
     const logger = pino({ level: 'silent' });
-    const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+    const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
     const operate = () => {
       const dispatch = {
         dispatch_id: randomUUID(),
@@ -155,7 +154,7 @@ describe('a node that has fallen silent', () => {
         Promise.resolve({ url: `http://127.0.0.1:${ports[node === dead ? 0 : 1]}`, credential: 'secret' }),
     };
     const logger = pino({ level: 'silent' });
-    const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+    const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
     const close = async () => {
       for (const server of servers) server.closeAllConnections();
       for (const server of servers) server.close();
@@ -173,6 +172,21 @@ describe('a node that has fallen silent', () => {
     ages.dead = 0;
     expect(await fleet.place()).to.equal(dead);
     expect(asked).to.have.length(3);
+    await close();
+  });
+
+  it('is tried again after its next heartbeat also when the wall clock was set back meanwhile', async () => {
+    const { fleet, ages, close } = await startNodes({ dead: 4_000, alive: 4_000 });
+    expect(await fleet.place()).to.equal(alive);
+    const { Date: wallClock } = globalThis;
+    globalThis.Date = class extends wallClock {
+      constructor(at: number = wallClock.now() - 60_000) {
+        super(at);
+      }
+    } as DateConstructor;
+    ages.dead = 0;
+    const placed = await fleet.place().finally(() => (globalThis.Date = wallClock));
+    expect(placed).to.equal(dead);
     await close();
   });
 

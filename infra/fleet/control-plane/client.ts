@@ -8,7 +8,7 @@ import {
 import type { AccountId, NodeId, SessionId } from '../../../contracts/ids.ts';
 import { keyedDigest, type Peppers } from '../../keys/index.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { steadyClock } from '../../platform/clock.ts';
 import { Placements } from './placement.ts';
 import { NodeSilent, type Fleet, type LiveFleet } from './port.ts';
 import { Silence } from './silence.ts';
@@ -20,7 +20,6 @@ import { createNodeAgent, type NodeTunnels } from '../tunnel/node-agent.ts';
 
 export interface FleetOptions {
   readonly registry: Pick<NodeRegistry, 'list' | 'address' | 'listeningForMs'>;
-  readonly clock: Clock;
   readonly logger: Logger;
   /** The newest keys the marks of accounts. */
   readonly peppers: Pick<Peppers, 'newest'>;
@@ -62,19 +61,19 @@ interface Dispatch<T> extends Call {
 
 /** The control plane's client of the fleet, over the fleet protocol. */
 export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing {
-  const { registry, clock, logger, peppers, tls, tunnels } = options;
+  const { registry, logger, peppers, tls, tunnels } = options;
   const agent = createNodeAgent({ tls, tunnels, ...limits });
-  const placements = new Placements(clock);
+  const placements = new Placements(steadyClock);
   const addressOf = rememberedAddresses(registry);
   const reach = connector(addressOf, agent);
   const reachRunning = connector(recentAddresses(addressOf), agent);
   const call = caller(reach);
   const dispatched = dispatcher(call);
-  const silence = new Silence({ ...options, reach });
+  const silence = new Silence({ ...options, clock: steadyClock, reach });
 
   return {
     takesSessions: async () => (await silence.live()).some(({ draining }) => !draining),
-    place: () => place(placements, silence, clock),
+    place: () => place(placements, silence),
     create: async (node, dispatch, { account, deadlineMs }) => {
       const session = dispatch.session_id;
       placements.started(node, session);
@@ -105,9 +104,9 @@ export function createFleet(options: FleetOptions): Fleet & LiveFleet & Standing
 }
 
 /** A node that does not answer is tried last until its next heartbeat, because it may only have been slow. */
-async function place(placements: Placements, silence: Silence, clock: Clock): Promise<NodeId | undefined> {
+async function place(placements: Placements, silence: Silence): Promise<NodeId | undefined> {
   for (;;) {
-    const askedAt = clock.now();
+    const askedAt = steadyClock.now();
     const rows = await silence.live();
     const speaking = rows.filter((row) => !silence.isSilent(row));
     const chosen = placements.choose(speaking, askedAt);

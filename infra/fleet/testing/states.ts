@@ -13,7 +13,6 @@ import { toId, type NodeId, type ProfileId, type SessionId } from '../../../cont
 import type { StateCensus } from '../../../contracts/profile-state.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
 import { onlyPepper } from '../../keys/index.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { createFleet } from '../control-plane/client.ts';
 import { createFleetIngress } from '../control-plane/ingress.ts';
@@ -106,7 +105,7 @@ async function startNodeAt(
   });
   const credential = readFileSync(join(dataDir, 'credential'), 'utf8');
   const registry = registryOf({ url: node.url, credential });
-  const fleet = createFleet({ registry, clock: systemClock, logger, peppers: onlyPepper('pepper') });
+  const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
   const id = await node.registered;
   return {
     ...{ node, id, credential },

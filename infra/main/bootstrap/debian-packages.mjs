@@ -61,6 +61,12 @@ export const containerPackages = {
   iptables: () => inPath('iptables'),
 };
 
+/** What hosts are made of as network namespaces, with links and firewalls. */
+export const hostPackages = {
+  iproute2: () => inPath('ip') && inPath('tc'),
+  nftables: () => inPath('nft'),
+};
+
 /** What a backup of stores of one's own is made with, and the database that it is tried on. */
 export const restorePackages = {
   rclone: () => inPath('rclone'),

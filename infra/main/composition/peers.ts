@@ -99,15 +99,24 @@ export interface PeerCheckOptions {
   readonly tls?: InternalTls | undefined;
 }
 
-/** Ready if the process at this URL says so. */
+/**
+ * Ready if the process at this URL says so. One that is not is asked again, once: behind a balancer, a process that is leaving answers on
+ * a connection from before and closes it, and the next connection goes to another.
+ */
 export const peerCheck =
-  (address: string, { token, tls }: PeerCheckOptions = {}): Check =>
+  (address: string, options: PeerCheckOptions = {}): Check =>
   async () => {
-    const { statusCode, body } = await request(`${address}/readyz`, {
-      signal: AbortSignal.timeout(LIMIT_MS),
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      ...(tls && { dispatcher: tls.agent }),
-    });
-    const text = await body.text();
-    if (statusCode !== 200) throw new Error(text);
+    const complaint = (await unready(address, options)) && (await unready(address, options));
+    if (complaint !== undefined) throw new Error(complaint);
   };
+
+/** What a process says that is not ready. */
+async function unready(address: string, { token, tls }: PeerCheckOptions): Promise<string | undefined> {
+  const { statusCode, body } = await request(`${address}/readyz`, {
+    signal: AbortSignal.timeout(LIMIT_MS),
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    ...(tls && { dispatcher: tls.agent }),
+  });
+  const text = await body.text();
+  return statusCode === 200 ? undefined : text || String(statusCode);
+}

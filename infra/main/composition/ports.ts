@@ -99,7 +99,7 @@ export function openPorts(keys: Keys, tunnels?: NodeTunnels): Ports {
   const registry = openRegistry(config, pool);
   const beats = { liveMs: config.NODE_STALE_AFTER, heartbeatMs: config.HEARTBEAT_INTERVAL };
   const fleet = createFleet({
-    ...{ registry, clock, logger, peppers, tls, ...beats },
+    ...{ registry, logger, peppers, tls, ...beats },
     tunnels: tunnels ?? throughControlPlane(writeUrl(config)),
   });
   lifetime.defer('fleet', () => fleet.close());

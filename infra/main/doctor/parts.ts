@@ -11,7 +11,6 @@ import { throughControlPlane } from '../../fleet/tunnel/node-agent.ts';
 import { fileNames } from '../../internal-tls/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createSmtpMailer } from '../../mail/index.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { isAdvisoryLockHeld } from '../../postgres/advisory-lock.ts';
 import { auditSigning } from '../composition/audit-heads.ts';
 import { writeUrl } from '../composition/peers.ts';
@@ -121,7 +120,7 @@ export async function session({ config, pool, tls, lifetime }: Patient): Promise
   const logger = createLogger({ level: 'silent', base: {} });
   const [registry, peppers] = [openRegistry(config, pool()), await openPeppers(config, pool())];
   const tunnels = throughControlPlane(writeUrl(config));
-  const fleet = createFleet({ registry, clock: systemClock, logger, peppers, tls: tls(), tunnels });
+  const fleet = createFleet({ registry, logger, peppers, tls: tls(), tunnels });
   lifetime.defer('fleet', () => fleet.close());
   let failure = 'No node accepts a session.';
   for (let tried = 0; tried < tries; tried += 1) {

@@ -52,6 +52,13 @@ describe('the tests that words select', () => {
     expect(select(all, ['infra/http', 'http']).files).to.deep.equal(['infra/http/body.test.ts']);
   });
 
+  it('are those that take long alone when the word is all of their name, or its first words', () => {
+    const [long, other] = ['infra/http/flood-of-calls.named.test.ts', 'infra/http/floods.test.ts'];
+    for (const word of ['flood', 'flood-of-calls'])
+      expect(select([long, other], [word]).files).to.deep.equal([long]);
+    expect(select([long, other], ['floo']).files).to.deep.equal([long, other]);
+  });
+
   it('are found by any distinct path, and each is run once', () => {
     const all = testFilesIn(fileURLToPath(new URL('../../..', import.meta.url)));
     const named = [...Object.values(kinds).flatMap(({ paths }) => paths), ...Object.keys(seconds)];

@@ -16,7 +16,8 @@ export function testFilesIn(root: string): readonly string[] {
 }
 
 /**
- * Takes more time or rights than a whole run has: it only runs when a word is the beginning of its name, not as part of a folder.
+ * Takes more time or rights than a whole run has: it only runs when a word is the beginning of its name, not as part of a folder. A word
+ * that is its first words in full means such files alone: `hosts` is also in the paths of others.
  */
 export const isOnlyNamed = (file: string): boolean => file.endsWith('.named.test.ts');
 
@@ -28,9 +29,19 @@ export interface Selection {
 
 /** The union of each word's matches: a file, everything below a folder, or every path that contains the word. */
 export function select(files: readonly string[], words: readonly string[]): Selection {
-  const unmatched = words.filter((word) => !files.some((file) => isNamed(file, word)));
-  return { files: files.filter((file) => words.some((word) => isNamed(file, word))), unmatched };
+  const matches = words.map((word) => {
+    const meant = files.filter((file) => isOnlyNamed(file) && isNamedInFull(file, word));
+    return { word, files: meant.length > 0 ? meant : files.filter((file) => isNamed(file, word)) };
+  });
+  const selected = new Set(matches.flatMap((match) => match.files));
+  return {
+    files: files.filter((file) => selected.has(file)),
+    unmatched: matches.filter((match) => match.files.length === 0).map(({ word }) => word),
+  };
 }
+
+const isNamedInFull = (file: string, word: string): boolean =>
+  ['.', '-'].some((end) => basename(file).startsWith(`${word.toLowerCase()}${end}`));
 
 /** A resource is named in the plural in routes and in the singular in files: `webhooks` finds `webhook-endpoint`. */
 function isNamed(file: string, word: string): boolean {

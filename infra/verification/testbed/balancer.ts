@@ -16,8 +16,8 @@ export interface Target {
 /** A load balancer for TCP, with health checks by `/readyz`. */
 export interface Balancer {
   readonly url: string;
-  /** Whether new connections go to the process on this port. */
-  sendsTo(port: number): boolean;
+  /** Whether new connections go to the process on this port, of this host or of any. */
+  sendsTo(port: number, host?: string): boolean;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,8 @@ export async function startBalancer(
   if (address === null || typeof address === 'string') throw new Error('The balancer has no port.');
   return {
     url: `http://${host}:${address.port}`,
-    sendsTo: (wanted) => [...ready].some((target) => target.port === wanted),
+    sendsTo: (wanted, on) =>
+      [...ready].some((target) => target.port === wanted && (on === undefined || target.host === on)),
     close: async () => {
       closing.abort();
       server.close();

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Service, type Fetch } from 'service/client';
+import { until } from '../testbed/index.ts';
+
+const inTime = { limitMs: 120_000, everyMs: 50 };
+
+/** Tasks that a customer repeats. */
+const errands: Readonly<Record<string, (service: Service) => Promise<unknown>>> = {
+  'a session': async ({ sessions }) => {
+    const session = await sessions.create();
+    await session.navigate('http://sim.test/');
+    await session.end();
+  },
+  'a key that is listed and revoked': async ({ keys }) => {
+    const { id } = await keys.create({ name: 'made while roles restart', scopes: ['read'] });
+    expect((await keys.get(id)).id).to.equal(id);
+    await keys.revoke(id);
+  },
+  'a turn of an agent': async ({ agents }) => {
+    const agent = await agents.create();
+    await agent.send('go to http://sim.test/');
+    await agent.end();
+  },
+  'a look at the account': async ({ account, sessions }) => {
+    await account.me();
+    await sessions.list({ limit: 5 }).byPage().next();
+  },
+};
+
+export interface LoadOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly fetch: Fetch;
+  /** Milliseconds between two begins of a task, or more if it takes longer. */
+  readonly everyMs?: number;
+}
+
+/** Runs all tasks until it is stopped. The client retries a request once, where the contract permits it. */
+export function startLoad({ baseUrl, apiKey, fetch, everyMs = 0 }: LoadOptions) {
+  const [failed, times]: [string[], number[]] = [[], []];
+  const done: Record<string, number> = Object.fromEntries(Object.keys(errands).map((name) => [name, 0]));
+  let [again, stopped] = [0, false];
+  const beganAt = performance.now();
+  const service = new Service({
+    ...{ baseUrl, apiKey, maxRetries: 1 },
+    fetch: async (url, init) => {
+      const startedAt = performance.now();
+      const response = await fetch(url, init);
+      times.push(performance.now() - startedAt);
+      return response;
+    },
+    logger: { warn: () => (again += 1) },
+  });
+  const repeat = async ([name, errand]: (typeof running)[number]): Promise<void> => {
+    while (!stopped) {
+      const pause = delay(everyMs);
+      await errand(service).catch((error: unknown) => failed.push(`${name}: ${String(error)}`));
+      done[name] = (done[name] ?? 0) + 1;
+      await pause;
+    }
+  };
+  const running = Object.entries(errands);
+  const ended = Promise.all(running.map(repeat));
+  return {
+    failed,
+    /** Resolves when each task was done once more from its beginning. */
+    goesOn: async () => {
+      const before = { ...done };
+      await until(() => running.every(([name]) => (done[name] ?? 0) >= (before[name] ?? 0) + 2), inTime);
+    },
+    stop: async () => {
+      stopped = true;
+      await ended;
+      const [p50, p99] = [0.5, 0.99].map((share) => quantile(times, share));
+      const perSecond = Math.round(times.length / ((performance.now() - beganAt) / 1000));
+      return { requests: times.length, perSecond, again, p50, p99 };
+    },
+  };
+}
+
+const quantile = (values: readonly number[], share: number): number =>
+  Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0);
