@@ -111,11 +111,11 @@ const pending = `
 export async function serveAgain(world: World, players: readonly Player[]): Promise<readonly string[]> {
   const first = players.filter((player) => player.client.name.endsWith(' 1'));
   const complaints = await Promise.all([
-    ...first.map(tryService),
+    // One after the other: the first ends any session of the account, to have a place.
+    ...first.map(async (player) => [...(await tryService(player)), ...(await tryRoom(player))]),
     ...players.map(trySigningIn),
     ...players.map(tryProfiles),
     ...first.map((player) => explainBills(player, world)),
-    ...first.map(tryRoom),
   ]);
   return complaints.flat();
 }
