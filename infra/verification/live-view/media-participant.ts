@@ -42,6 +42,8 @@ export async function joinByMedia({ ws_url, token }: { readonly ws_url: string; 
     await connection.close();
   };
   const closed = once(socket, 'close').then(() => Promise.reject(new Error('The socket was closed.')));
+  // Unhandled until it is waited for.
+  closed.catch(() => undefined);
   try {
     await once(socket, 'open');
     await within(firstPacketMs, Promise.race([first, closed]));
