@@ -14,8 +14,8 @@ export const peopleGetIn: Invariant = {
   violations: (evidence) => [...misrefused(evidence), ...(isLong(evidence) ? kept(evidence) : [])],
 };
 
-/** Statuses of refused joins in `docs/live-view.md`. */
-const statuses: readonly (number | undefined)[] = [401, 403, 404, 409, 429, 503];
+/** Statuses of refused joins in `docs/live-view.md`, those of a browser that does not start included. */
+const statuses: readonly (number | undefined)[] = [401, 403, 404, 409, 410, 429, 502, 503, 504];
 
 function misrefused({ live: { visits }, clockJumps }: Evidence): Violation[] {
   const refused = visits.filter(({ outcome }) => outcome === 'refused');
