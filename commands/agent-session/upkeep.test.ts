@@ -101,7 +101,12 @@ describe('a client in pair mode', () => {
   it('gets the controls back to the agent by a handback', async () => {
     const of = await drivenBy('console');
     expect((await side.agents.handBack(side.next(), of)).pair.kind).to.equal('handback-pending');
-    await side.upkeep.completeHandback({ agentSessionId: of.id, accountId: of.accountId }, context());
+    const ids = { agentSessionId: of.id, accountId: of.accountId };
+    const since = String((await side.stateOf(of.id)).pair?.since);
+    // A repeated reaction to an earlier handback.
+    await side.upkeep.completeHandback({ ...ids, at: '2020-01-01T00:00:00.000Z' }, context());
+    expect((await side.stateOf(of.id)).pair?.kind).to.equal('handback-pending');
+    await side.upkeep.completeHandback({ ...ids, at: since }, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
   });
   it('keeps what it asked for where a heartbeat comes while the last one is read', async () => {

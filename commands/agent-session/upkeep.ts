@@ -114,8 +114,12 @@ async function releaseClosed(ports: UpkeepPorts, id: AgentSessionId, context: Co
   if (exists(state)) await release(ports, state, context);
 }
 
-const completeHandback = (ports: UpkeepPorts, of: Of, context: CommandContext) =>
-  runOn(ports, of, { type: 'CompleteHandback', at: now(ports) }, context);
+/** `at`: when it was requested or promoted. A reaction that is repeated late completes no later handback. */
+const completeHandback = (
+  ports: UpkeepPorts,
+  { at: since, ...of }: Of & { readonly at: string },
+  context: CommandContext,
+) => runOn(ports, of, { type: 'CompleteHandback', since, at: now(ports) }, context);
 
 type Of = Pick<ExistingAgentSession, 'agentSessionId' | 'accountId'>;
 

@@ -75,7 +75,8 @@ export type PairCommand = CommandsOf<{
   GrantTakeover: { clientId: string; heartbeatDueAt: string };
   /** `clientId`: only if that client has the controls. */
   HandBack: { clientId?: string };
-  CompleteHandback: unknown;
+  /** `since`: only the handback that has been pending since then. */
+  CompleteHandback: { since?: string };
 }>;
 
 export type ControlCommand = CommandsOf<{

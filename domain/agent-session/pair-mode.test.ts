@@ -183,6 +183,16 @@ describe('a handback', () => {
         .when(commands.CompleteHandback())
         .nothing();
   });
+  it('completes the handback that is meant, and no later one', () => {
+    const since = '2026-01-05T12:10:00.000Z';
+    const later = [...human, events.HandbackRequested({ at: since })];
+    given(...later)
+      .when(commands.CompleteHandback({ since }))
+      .then(events.HandbackCompleted());
+    given(...later)
+      .when(commands.CompleteHandback({ since: '2026-01-05T12:09:59.999Z' }))
+      .nothing();
+  });
 });
 
 describe('an input event', () => {

@@ -51,8 +51,9 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     const data = { ...of(session, at), queued: session.turn !== null, epoch: session.epoch + 1 };
     return [{ type: 'HandbackRequested', data }];
   },
-  CompleteHandback(state, { at }) {
+  CompleteHandback(state, { since, at }) {
     if (!exists(state) || state.status === 'closed' || state.pair?.kind !== 'handback-pending') return [];
+    if (since !== undefined && since !== state.pair.since) return [];
     return [{ type: 'HandbackCompleted', data: of(state, at) }];
   },
 };

@@ -21,6 +21,11 @@ export const fleet = {
     'webkit',
     'Browsers of the local node. `simulated` runs scripted pages without a browser.',
   ),
+  SIMULATED_WINDOW: standard(
+    oneOf('on', 'off'),
+    'off',
+    'Whether people can watch simulated browsers, by a white picture, and touch them; for tests.',
+  ),
   NODE_CAPACITY: standard(integer(1, 1000), '32', 'Maximum concurrent sessions of the local node.'),
   NODE_NAME: standard(text, 'local', 'Name of the local node in `nodes list`.'),
   WARM_BROWSERS: standard(integer(0, 100), '1', 'Started browsers kept ready for the next create.'),
@@ -107,7 +112,7 @@ export const fleet = {
   ),
   DRIVER_LOG: optional(
     path,
-    'A file to log each request to the driver, as a line of JSON; for tests and audits of the fleet.',
+    "A file to log each request to the driver, as a line of JSON, with the places of people's touches; for tests and audits of the fleet.",
   ),
   WEBKIT_RUNTIME_DIR: optional(
     path,

@@ -26,6 +26,8 @@ export interface Job {
   readonly identity: string;
   /** Why it may not be carried out now; null if it may. */
   readonly mayNot: () => InputReason | null;
+  /** Answers its sender, if that is still here. */
+  readonly answer: (seq: number, reason: InputReason | null) => void;
   /** In milliseconds of `performance.now()`. */
   readonly arrivedAt: number;
   readonly dueAt: number;

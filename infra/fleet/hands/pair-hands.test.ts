@@ -113,7 +113,19 @@ describe('hands in pair mode', () => {
     room.join(me);
     room.answers.refused = 'pair-mode-conflict';
     expect(await answered(room, room.input(me, tap))).to.equal('other-client');
+    room.answers.refused = 'conflict';
+    expect(await answered(room, room.input(me, tap))).to.equal('old-epoch');
     room.answers.isAway = true;
     expect(await answered(room, room.input(me, tap))).to.equal('no-contact');
+  });
+  it('sends no answer to a newer join of the person who asked', async () => {
+    const room = fakeRoom(stateOf(pairOf('ai-driving')));
+    room.join(me);
+    room.data(me, 'control', { seq: 1_000, type: 'takeover' });
+    room.leave(me, 'closed');
+    const again = room.join({ ...me, attributes: { client_id: 'b' } });
+    expect(await answered(room, room.input(again, tap))).to.equal('asked');
+    expect(room.asked.map(({ client_id }) => client_id)).to.deep.equal(['a', 'b']);
+    expect(room.reasonOf(1_000)).to.equal(undefined);
   });
 });

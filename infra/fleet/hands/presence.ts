@@ -24,7 +24,8 @@ type Pair = NonNullable<RoomState['pair']>;
 const reasons: Readonly<Record<string, InputReason>> = {
   'pair-mode-conflict': 'other-client',
   'pair-mode-invalid-transition': 'handing-back',
-  conflict: 'paused',
+  // The mode has changed, or the session is paused or closed: this node's state was older.
+  conflict: 'old-epoch',
   'not-found': 'no-browser',
 };
 

@@ -78,15 +78,14 @@ export class RoomHands implements RoomEvents {
     const admitted = person.admits(performance.now());
     if (admitted.ok) return isInput ? this.input(person, payload) : this.request(person, payload);
     if (isInput) this.count('too-many');
-    if (admitted.tell) this.answer(participant.identity, null, 'too-many');
+    if (admitted.tell) this.answer(person, null, 'too-many');
   }
 
   private input(person: Person, payload: Uint8Array): void {
     const read = readInput(payload);
-    const { identity } = person.participant;
-    if (!('message' in read)) return this.refuse(identity, read.seq, 'malformed');
+    if (!('message' in read)) return this.refuse(person, read.seq, 'malformed');
     const { message } = read;
-    if (!person.isNews(message.seq, message.event)) return this.refuse(identity, message.seq, 'newer-move');
+    if (!person.isNews(message.seq, message.event)) return this.refuse(person, message.seq, 'newer-move');
     const verdict = this.judge(person, message);
     if (verdict.is === 'carried_out') {
       if (verdict.clientId !== null) this.beat(person, verdict.clientId);
@@ -96,7 +95,7 @@ export class RoomHands implements RoomEvents {
       return void this.takeOver(person, message.seq, verdict.clientId, 'input_event');
     if (verdict.is !== 'refused') return;
     if (verdict.beats !== undefined) this.beat(person, verdict.beats);
-    this.refuse(identity, message.seq, verdict.reason);
+    this.refuse(person, message.seq, verdict.reason);
   }
 
   private judge(
@@ -109,65 +108,65 @@ export class RoomHands implements RoomEvents {
 
   private deliver(person: Person, message: InputData): void {
     const { identity } = person.participant;
-    if (this.seated === undefined) return this.refuse(identity, message.seq, 'no-browser');
+    if (this.seated === undefined) return this.refuse(person, message.seq, 'no-browser');
     const now = performance.now();
     const mayNot = (): InputReason | null => {
       // Events of a participant that has left, or has joined again since, are dropped.
-      if (this.people.get(identity) !== person) return 'no-contact';
+      if (!this.isHere(person)) return 'no-contact';
       const verdict = this.judge(person, message);
       if (verdict.is === 'carried_out') return null;
       return verdict.is === 'refused' ? verdict.reason : 'old-epoch';
     };
     const job: Job = {
       ...{ seq: message.seq, event: message.event, identity, mayNot, arrivedAt: now },
+      answer: (seq, reason) => this.answer(person, seq, reason),
       ...{ dueAt: now + person.pace.wait(now, message.time), isBegun: false },
     };
     const replaced = person.replaceMove(job);
     if (replaced === undefined) this.seated.delivery.add(job);
-    else this.refuse(identity, replaced, 'newer-move');
+    else this.refuse(person, replaced, 'newer-move');
   }
 
   private request(person: Person, payload: Uint8Array): void {
     const read = readControl(payload);
-    const { identity, attributes } = person.participant;
-    if (!('message' in read)) return this.answer(identity, read.seq, 'malformed');
+    const { attributes } = person.participant;
+    if (!('message' in read)) return this.answer(person, read.seq, 'malformed');
     const { seq, type, client_id: named } = read.message;
     if (type === 'copy') return void this.copy(person, seq, named);
     const clientId = named ?? attributes.client_id;
     const verdict = this.judge(person, { epoch: this.state?.epoch ?? 0, client_id: clientId });
-    if (clientId === undefined) return this.answer(identity, seq, 'client-required');
+    if (clientId === undefined) return this.answer(person, seq, 'client-required');
     if (verdict.is === 'refused' && verdict.reason !== 'pending')
-      return this.answer(identity, seq, verdict.reason);
-    if (this.state?.pair === null) return this.answer(identity, seq, null);
+      return this.answer(person, seq, verdict.reason);
+    if (this.state?.pair === null) return this.answer(person, seq, null);
     if (type === 'takeover') return void this.takeOver(person, seq, clientId, 'takeover');
     void this.presence
       .ask('handback', person.participant, clientId, 'takeover')
-      .then((reason) => this.answer(identity, seq, reason));
+      .then((reason) => this.answer(person, seq, reason));
   }
 
   private async takeOver(
-    { participant }: Person,
+    person: Person,
     seq: number,
     clientId: string,
     trigger: 'takeover' | 'input_event',
   ): Promise<void> {
-    const reason = await this.presence.ask('takeover', participant, clientId, trigger);
-    if (trigger === 'takeover') return this.answer(participant.identity, seq, reason);
-    this.refuse(participant.identity, seq, reason ?? 'asked');
+    const reason = await this.presence.ask('takeover', person.participant, clientId, trigger);
+    if (trigger === 'takeover') return this.answer(person, seq, reason);
+    this.refuse(person, seq, reason ?? 'asked');
   }
 
   private async copy(person: Person, seq: number, named: string | undefined): Promise<void> {
-    const { identity } = person.participant;
     const verdict = this.judge(person, { epoch: this.state?.epoch ?? 0, client_id: named });
     const reason =
       verdict.is === 'refused' ? verdict.reason : verdict.is === 'takes_over' ? 'agent-drives' : null;
-    if (reason !== null) return this.answer(identity, seq, reason);
+    if (reason !== null) return this.answer(person, seq, reason);
     try {
-      if (this.seated === undefined) return this.answer(identity, seq, 'no-browser');
+      if (this.seated === undefined) return this.answer(person, seq, 'no-browser');
       const text = await this.seated.seat.hands.selection();
-      send(this.room, 'clipboard', { seq, text }, [identity]);
+      if (this.isHere(person)) send(this.room, 'clipboard', { seq, text }, [person.participant.identity]);
     } catch {
-      this.answer(identity, seq, 'failed');
+      this.answer(person, seq, 'failed');
     }
   }
 
@@ -203,16 +202,16 @@ export class RoomHands implements RoomEvents {
       });
   }
 
-  private delivered({ identity, seq, arrivedAt }: Job, reason: InputReason | null): void {
+  private delivered({ seq, arrivedAt, answer }: Job, reason: InputReason | null): void {
     this.count(reason, performance.now() - arrivedAt);
-    this.answer(identity, seq, reason);
+    answer(seq, reason);
     this.seated?.page.soon();
   }
 
   /** Answers that an event is not carried out. */
-  private refuse(identity: string, seq: number | null, reason: InputReason): void {
+  private refuse(person: Person, seq: number | null, reason: InputReason): void {
     this.count(reason);
-    this.answer(identity, seq, reason);
+    this.answer(person, seq, reason);
   }
 
   private count(reason: InputReason | null, ms = 0): void {
@@ -229,8 +228,14 @@ export class RoomHands implements RoomEvents {
     if (this.state !== undefined) this.presence.beat(this.state, participant, clientId);
   }
 
-  private answer(identity: string, seq: number | null, reason: InputReason | null): void {
-    send(this.room, 'ack', ackOf(seq, reason), [identity]);
+  /** Not to a newer join of the same person, whose own numbers it would seem to answer. */
+  private answer(person: Person, seq: number | null, reason: InputReason | null): void {
+    if (this.isHere(person)) send(this.room, 'ack', ackOf(seq, reason), [person.participant.identity]);
+  }
+
+  /** False once it has left, also if it has joined again since. */
+  private isHere(person: Person): boolean {
+    return this.people.get(person.participant.identity) === person;
   }
 
   private greet({ identity }: Participant): void {

@@ -26,6 +26,7 @@ import {
 import type { DriverLogEntry } from './driver-log.ts';
 import { failureOf, metIn, runLive, runOperation } from './run-operation.ts';
 import { KeptCaptures, withKept } from './kept-captures.ts';
+import { loggedSeat, loggedShow } from './logged.ts';
 import { Turns, type Seat } from '../hands/index.ts';
 import type { ShowPicture } from './picture.ts';
 import type { SessionsOptions } from './sessions-options.ts';
@@ -44,9 +45,6 @@ interface Running {
   tail: Promise<unknown>;
   closing?: Promise<void>;
 }
-
-/** Time limit in milliseconds for a page to report its state to people who watch it. */
-const pageStateMs = 2_000;
 
 /** The browser is unusable. */
 const endsSession = ({ kind }: DispatchFailure) => kind === 'driver' || kind === 'silent';
@@ -86,7 +84,7 @@ export class Sessions {
 
   /** Shows the window of a session's browser; undefined if there is none, or if it cannot be shown. */
   showOf(session: SessionId): ShowPicture | undefined {
-    return this.present(session)?.launched?.show;
+    return loggedShow(this.present(session)?.launched?.show, session, this.options.driverLog);
   }
 
   status(): NodeStatus {
@@ -198,9 +196,7 @@ export class Sessions {
   /** The browser of a session for people's input; undefined if there is none. */
   seatOf(session: SessionId): Seat | undefined {
     const browser = this.present(session)?.launched;
-    if (browser === undefined) return undefined;
-    const { hands, live } = browser;
-    return { session, hands, pageState: () => live.page_state(null, limitsOf(pageStateMs)) };
+    return browser && loggedSeat(browser, session, this.options.driverLog);
   }
 
   private present(session: SessionId): Running | undefined {

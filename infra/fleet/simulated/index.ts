@@ -15,10 +15,13 @@ import { simulatedOperations } from './operations.ts';
 import { Reports } from './reports.ts';
 import type { SimulatedPage } from './site.ts';
 import { openTab, type TabOptions } from './tab.ts';
+import { showSimulatedWindow } from './window.ts';
 
 export interface SimulatedDriverOptions {
   readonly guard: OutboundGuard;
   readonly clock?: Clock;
+  /** Whether people can watch the browsers, by a white picture, and touch them. */
+  readonly hasWindow?: boolean;
   /** What calls of each kind await before they begin. */
   readonly waits?: {
     readonly launch?: () => Promise<unknown>;
@@ -35,7 +38,7 @@ export interface SimulatedDriverOptions {
 export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
   return {
     name: 'simulated',
-    shownNothing: 'Simulated browsers draw nothing.',
+    ...(options.hasWindow !== true && { shownNothing: 'Simulated browsers draw nothing.' }),
     ready: () => Promise.resolve(),
     isFull: () => false,
     launch: async (_session, { viewport }, { uploads, profile, geolocation }) => {
@@ -49,7 +52,7 @@ export function createSimulatedDriver(options: SimulatedDriverOptions): Driver {
 }
 
 function openBrowser(
-  { guard, clock = systemClock, waits = {} }: SimulatedDriverOptions,
+  { guard, clock = systemClock, waits = {}, hasWindow = false }: SimulatedDriverOptions,
   own: Pick<TabOptions, 'uploads' | 'left' | 'geolocation'>,
   hands: Hands,
 ): Browser {
@@ -76,6 +79,7 @@ function openBrowser(
       challenge: guarded(live.challenge),
     },
     hands,
+    ...(hasWindow && { show: showSimulatedWindow }),
     download: (name, limits) => guarded(async () => simulatedDownload(tab, name))(null, limits),
     egressCapabilities: { udp_associate: false, dns_remote_resolve: false, quic_route: 'none', warnings: [] },
     onDeath: life.onDeath,

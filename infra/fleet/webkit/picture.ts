@@ -6,6 +6,7 @@ import { Type, closed } from '../../../contracts/schema.ts';
 import type { Picture, PictureKind, PictureListener } from '../node/picture.ts';
 import { shape } from '../shape.ts';
 import { frameReader } from './framing.ts';
+import type { HostChannel } from './host-channel.ts';
 import type { Instance } from './instance.ts';
 import { multipartReader } from './multipart.ts';
 import { processNaming, processorSeconds } from './process-use.ts';
@@ -28,12 +29,16 @@ const isSize = shape(
   }),
 );
 
+interface Shown extends Pick<Instance, 'directory' | 'during'> {
+  readonly host: Pick<HostChannel, 'send' | 'onGone'>;
+}
+
 /**
  * Starts an encoder for the browser's window. The data on its socket is untrusted, as a compromised browser can send
  * any: a unit that is not of this kind ends the picture.
  */
 export async function showPicture(
-  { host, directory, during }: Pick<Instance, 'host' | 'directory' | 'during'>,
+  { host, directory, during }: Shown,
   kind: PictureKind,
   listener: PictureListener,
 ): Promise<Picture> {
@@ -42,7 +47,7 @@ export async function showPicture(
   await rm(path, { force: true });
   const server = createServer().listen(path);
   await once(server, 'listening');
-  const signal = AbortSignal.timeout(startMs);
+  const signal = AbortSignal.any([AbortSignal.timeout(startMs), goneSignal(host)]);
   const unwatch = () => host.send('unwatch', { kind }, AbortSignal.timeout(startMs)).catch(() => undefined);
   try {
     const size = await host.send('watch', { kind, socket: path, fps, bitrate }, signal);
@@ -70,6 +75,13 @@ export async function showPicture(
   } finally {
     server.close();
   }
+}
+
+/** Aborted when the browser ends, so that nobody waits for an encoder of it. */
+function goneSignal(host: Shown['host']): AbortSignal {
+  const gone = new AbortController();
+  host.onGone(() => gone.abort(new Error('The browser has ended.')));
+  return gone.signal;
 }
 
 /** Returns a function for the processor seconds of the encoder on that socket, as last read. */

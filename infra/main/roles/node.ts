@@ -110,7 +110,7 @@ async function openDriver({ config, clock, logger, dataDir, guard }: DriverConte
   mkdirSync(dataDir, { recursive: true });
   switch (config.DRIVER) {
     case 'simulated':
-      return createSimulatedDriver({ guard, clock });
+      return createSimulatedDriver({ guard, clock, hasWindow: config.SIMULATED_WINDOW === 'on' });
     case 'webkit':
       return createWebKitDriver({
         guard,

@@ -6,6 +6,9 @@ import { answered } from './history.ts';
 import { signIn } from './workload/people-actions.ts';
 import type { Player } from './workload/player.ts';
 import { useOnceMore } from './workload/profile-actions.ts';
+import { peopleInRooms } from './invariants/n31-people-get-in.ts';
+import { showOnceMore } from './workload/live-actions.ts';
+import { randomOf } from './random.ts';
 import { unsuspend } from './workload/staff-actions.ts';
 import type { World } from './world/index.ts';
 
@@ -108,7 +111,8 @@ const pending = `
 export async function serveAgain(world: World, players: readonly Player[]): Promise<readonly string[]> {
   const first = players.filter((player) => player.client.name.endsWith(' 1'));
   const complaints = await Promise.all([
-    ...first.map(tryService),
+    // One after the other: the first ends any session of the account, to have a place.
+    ...first.map(async (player) => [...(await tryService(player)), ...(await tryRoom(player))]),
     ...players.map(trySigningIn),
     ...players.map(tryProfiles),
     ...first.map((player) => explainBills(player, world)),
@@ -138,6 +142,13 @@ async function tryProfiles(player: Player): Promise<readonly string[]> {
       complaints.push(`${player.client.name} could not launch ${profile} [${id}]: ${answer.text}`);
   }
   return complaints;
+}
+
+async function tryRoom(player: Player): Promise<readonly string[]> {
+  const { name } = player.client;
+  if (!name.startsWith(peopleInRooms)) return [];
+  const wrong = await showOnceMore(player, randomOf(0, name));
+  return wrong.map((what) => `${name} could not watch and drive: ${what}`);
 }
 
 /** The bills of all months that the run may have touched, by the service's clock. */

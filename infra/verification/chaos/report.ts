@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Evidence, LogEvent } from './evidence/index.ts';
 import type { PlannedFault } from './faults/plan.ts';
 import { keepHistory, linesOf, type Exchange } from './history.ts';
+import { liveFigures } from './live-figures.ts';
 import { planOf, type RunOptions, type Verdict } from './run.ts';
 
 type Chosen = Omit<RunOptions, 'dataDir' | 'say'>;
@@ -21,7 +22,7 @@ export const repeatCommand = ({ seed, runMs, queue, browsers, only, who }: Chose
 
 /** Report of a failed run: how to repeat it, the injected faults, the violations, and the history around them. */
 export function report(options: RunOptions, { evidence, violations }: Verdict): readonly string[] {
-  if (violations.length === 0) return [summary(evidence)];
+  if (violations.length === 0) return [summary(evidence), ...liveFigures(evidence)];
   const invariants = [...new Set(violations.map(({ invariant }) => invariant))];
   return [
     `seed ${options.seed}: ${violations.length} violations. Repeat it: ${repeatCommand(options)}`,
@@ -41,7 +42,8 @@ export function report(options: RunOptions, { evidence, violations }: Verdict): 
           ]),
       ];
     }),
-    `The data directory is kept: ${options.dataDir}, with history.jsonl and log.jsonl`,
+    ...liveFigures(evidence),
+    `The data directory is kept: ${options.dataDir}, with history.jsonl, live.jsonl and log.jsonl`,
   ];
 }
 
@@ -56,10 +58,15 @@ export const schedule = (options: Chosen): readonly string[] =>
  * Removes the directory of a run that passed. Of one that failed keeps everything, with requests and stored data as
  * lines.
  */
-export function keepIfFailed(dataDir: string, { violations, evidence: { history, log } }: Verdict): void {
+export function keepIfFailed(
+  dataDir: string,
+  { violations, evidence: { history, log, live } }: Verdict,
+): void {
   if (violations.length === 0) return rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   keepHistory(dataDir, history);
   writeFileSync(join(dataDir, 'log.jsonl'), linesOf(log));
+  const { visits, takeovers, holders, touches } = live;
+  writeFileSync(join(dataDir, 'live.jsonl'), linesOf([...visits, ...takeovers, ...holders, ...touches]));
 }
 
 function summary({

@@ -3,6 +3,7 @@ import { drain, serveAgain } from './drain.ts';
 import { queryEffects } from './evidence/queried-effects.ts';
 import { queryPasts } from './evidence/pasts.ts';
 import { gatherAtRest, gatherLogs } from './evidence/gather.ts';
+import { startWatching } from './evidence/live.ts';
 import type { Evidence } from './evidence/index.ts';
 import { stillAlive } from './evidence/processes.ts';
 import { startSampling } from './evidence/sampling.ts';
@@ -75,16 +76,19 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   const workload = await openWorkload(world, seed, options.who);
   await world.stack.ready();
   const sampling = startSampling(world.operator.pool);
+  const watching = startWatching(world);
   const over = new AbortController();
   const schedule = injectAll(world, planOf(options), seed);
   const playing = workload.run(over.signal);
   await Promise.all([delay(runMs), schedule.done]);
   over.abort();
+  watching.look();
   await playing;
   say(`${world.history.exchanges.length} requests under ${schedule.injected.length} faults; draining`);
   await drain(world, workload.players);
   const unserved = await serveAgain(world, workload.players);
   await drain(world, workload.players);
+  const live = await watching.stop();
   const pasts = await queryPasts(world.history.exchanges, workload.players);
   const queriedEffects = await queryEffects(world.history.exchanges, workload.players);
   say('judging');
@@ -97,6 +101,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
     ...atRest,
     faults: injected,
     samples,
+    live,
     pasts,
     queriedEffects,
     unserved,

@@ -1,9 +1,9 @@
-import { readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { caller } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';
 import { startStack, tempDir, until, type TestStack } from '../testbed/index.ts';
 import { PictureParticipant } from './picture-participant.ts';
+import { contentOf, encodersIn, filesIn } from './traces.ts';
 import { startWatchers, type Watcher } from './watcher.ts';
 
 /** Half red, half in the color of the address, optionally with a number that changes 30 times a second. */
@@ -20,36 +20,6 @@ const touched = `<script>
 
 const isRed = ([red = 0, green = 0, blue = 0]: readonly number[]) => red > 180 && green < 80 && blue < 80;
 const isLime = ([red = 0, green = 0, blue = 0]: readonly number[]) => red < 90 && green > 180 && blue < 90;
-
-/** All files in a directory and its subdirectories. */
-const filesIn = (directory: string): readonly string[] =>
-  readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = `${directory}/${entry.name}`;
-    return entry.isDirectory() ? filesIn(path) : entry.isFile() ? [path] : [];
-  });
-
-/** Empty if the file no longer exists. */
-const contentOf = (path: string): Buffer => {
-  try {
-    return readFileSync(path);
-  } catch {
-    return Buffer.alloc(0);
-  }
-};
-
-/** Encoder processes of browsers in this directory. */
-const encodersIn = (directory: string): readonly string[] =>
-  readdirSync('/proc').filter((entry) => {
-    if (!/^\d+$/.test(entry)) return false;
-    try {
-      const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
-      return (
-        command.startsWith('/usr/bin/gjs') && command.includes('encoder.js') && command.includes(directory)
-      );
-    } catch {
-      return false;
-    }
-  });
 
 describe("live view, by LiveKit's own library in Chromium", function () {
   this.timeout(120_000);

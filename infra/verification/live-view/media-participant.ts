@@ -14,6 +14,8 @@ import { within } from '../../platform/timeout.ts';
 export interface MediaParticipant {
   /** Video packets received. */
   packets(): number;
+  /** Stays for so many milliseconds, unless the socket closes first. */
+  stay(ms: number): Promise<void>;
   leave(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ const firstPacketMs = 30_000;
 /** Joins, and resolves with the first packet. */
 export async function joinByMedia({ ws_url, token }: { readonly ws_url: string; readonly token: string }) {
   const socket = new WebSocket(`${ws_url}/rtc?access_token=${token}`);
+  socket.on('error', () => undefined);
   const connection = new RTCPeerConnection({ iceServers: [] });
   let packets = 0;
   const first = new Promise<void>((resolve) => {
@@ -33,6 +36,31 @@ export async function joinByMedia({ ws_url, token }: { readonly ws_url: string; 
       });
     });
   });
+  negotiate(socket, connection);
+  const leave = async () => {
+    socket.close(1001);
+    await connection.close();
+  };
+  const closed = once(socket, 'close').then(() => Promise.reject(new Error('The socket was closed.')));
+  // Unhandled until it is waited for.
+  closed.catch(() => undefined);
+  try {
+    await once(socket, 'open');
+    await within(firstPacketMs, Promise.race([first, closed]));
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+  const participant: MediaParticipant = {
+    packets: () => packets,
+    stay: (ms) => within(ms, closed).catch(() => undefined),
+    leave,
+  };
+  return participant;
+}
+
+/** Answers the node's offer, and tells it of our addresses. */
+function negotiate(socket: WebSocket, connection: RTCPeerConnection): void {
   const send = (message: SignalRequest['message']) => socket.send(new SignalRequest({ message }).toBinary());
   connection.onIceCandidate.subscribe((candidate) => {
     const value = new TrickleRequest({
@@ -43,18 +71,8 @@ export async function joinByMedia({ ws_url, token }: { readonly ws_url: string; 
   });
   socket.on('message', (data: Buffer) => {
     const { message } = SignalResponse.fromBinary(data);
-    if (message.case === 'offer') void answer(connection, message.value.sdp).then(send);
+    if (message.case === 'offer') void answer(connection, message.value.sdp).then(send, () => socket.close());
   });
-  await once(socket, 'open');
-  await within(firstPacketMs, first);
-  const participant: MediaParticipant = {
-    packets: () => packets,
-    leave: async () => {
-      socket.close(1001);
-      await connection.close();
-    },
-  };
-  return participant;
 }
 
 async function answer(connection: RTCPeerConnection, sdp: string): Promise<SignalRequest['message']> {

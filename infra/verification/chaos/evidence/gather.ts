@@ -12,6 +12,7 @@ type AtRest = Omit<
   Evidence,
   | 'faults'
   | 'samples'
+  | 'live'
   | 'pasts'
   | 'queriedEffects'
   | 'unserved'

@@ -2,6 +2,7 @@ import type { EventMetadata } from '../../../../contracts/events/metadata.ts';
 import type { TakenMail, TakenMessage } from '../../testbed/index.ts';
 import type { Exchange } from '../history.ts';
 import type { ClockJump } from '../world/clock.ts';
+import type { LiveEvidence } from './live.ts';
 import type { PaymentEvidence } from './payments.ts';
 
 /** An event as the vendor's client returns it. */
@@ -23,11 +24,15 @@ export interface LogEvent {
   readonly text: string;
 }
 
-/** A line of the simulated driver's log: an operation reached a browser. */
+/** A line of the driver's log: an operation or a person's touch reached a browser. */
 export interface DriverLine {
   readonly action: string;
   readonly session_id: string;
   readonly dispatch_id?: string;
+  /** Of a touch. */
+  readonly type?: 'down' | 'move' | 'up';
+  readonly x?: number;
+  readonly y?: number;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -74,6 +79,7 @@ export interface Evidence {
   readonly mails: readonly TakenMail[];
   readonly clockJumps: readonly ClockJump[];
   readonly payments: PaymentEvidence;
+  readonly live: LiveEvidence;
   readonly tables: {
     readonly sessions: readonly Row[];
     readonly agentSessions: readonly Row[];

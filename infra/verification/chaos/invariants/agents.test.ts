@@ -112,11 +112,22 @@ describe('N17, about agent sessions', () => {
 
   it('sees a step that reached a browser twice, unless its turn was lost, and one that was settled twice', () => {
     const driver = [operated, { ...operated, dispatch_id: 'again' }];
-    expect(found(whole, { driver })).to.equal('2 steps reached a browser, of 1 that were settled and 0 lost');
+    expect(found(whole, { driver })).to.equal(
+      '2 steps reached a browser, of 1 that were settled, 0 lost and 0 initial addresses',
+    );
     const lost = of('TurnAbandoned', { turnId, phase: 'executing', entryIndex: 1 });
     expect(found([...whole.slice(0, -1), lost], { driver })).not.to.contain('reached a browser');
     expect(found([...whole.slice(0, -1), step, settled])).to.contain(
       `the step ${turnId} 0 was settled twice`,
+    );
+  });
+
+  it('accepts the opening of an initial address beside the steps', () => {
+    const driver = [operated, { ...operated, dispatch_id: 'initial' }];
+    const opened = { ...of('InitialUrlOpened', { sessionId }) };
+    const log = [{ ...created, data: { ...created.data, opensInitialUrl: true } }, ...whole.slice(1)];
+    expect(found([...log.slice(0, 4), opened, ...log.slice(4)], { driver })).not.to.contain(
+      'reached a browser',
     );
   });
 

@@ -35,7 +35,7 @@ function wrongStatus(evidence: Evidence, exchange: Exchange): Violation[] {
 /** Actions with a token that works once, or on a session that is being ended at the same time. */
 const mayBeRefused = [
   ...['verify-email', 'use-magic-link', 'reset-password', 'confirm-merge', 'accept-invitation'],
-  ...['use-meanwhile', 'refresh-meanwhile'],
+  ...['use-meanwhile', 'refresh-meanwhile', 'open-link'],
 ];
 
 /** Access tokens live longer than a run, unless the clock is moved. */

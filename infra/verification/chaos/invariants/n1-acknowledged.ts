@@ -10,6 +10,9 @@ const leaves: Readonly<Record<string, readonly EventType[]>> = {
   launch: ['SlotReserved', 'ProfileBound', 'SessionRequested', 'SessionReady'],
   'create-profile': ['ProfileQuotaReserved', 'ProfileCreated'],
   'open-agent': ['AgentSessionCreated'],
+  'create-link': ['LinkCreated'],
+  'open-link': ['LinkUsed'],
+  'revoke-link': ['LinkRevoked'],
   operate: ['OperationClaimed', 'OperationSettled'],
   'create-key': ['ApiKeyAdmitted', 'ApiKeyCreated'],
   'rotate-key': ['ApiKeyRotated'],
@@ -41,6 +44,8 @@ const mayNotLeave: Readonly<Record<string, readonly EventType[]>> = {
   'open-agent': ['AgentSessionCreated'],
   'change-mode': ['ModeChanged'],
   'take-over': ['TakeoverRequested'],
+  'create-link': ['LinkCreated'],
+  'open-link': ['LinkUsed'],
   trim: ['ProfileTrimmed'],
   operate: ['OperationSettled'],
   'create-key': ['ApiKeyCreated'],
@@ -138,16 +143,20 @@ function acknowledged({ history, log }: Evidence): Violation[] {
 }
 
 /**
- * No request makes the same event twice, with three exceptions: receipts belong to a key, which passes between
+ * No request makes the same event twice, with four exceptions: the client repeats a PUT whose answer was lost, which changes
+ * something again if another request came in between; receipts belong to a key, which passes between
  * requests; a request that takes over a key releases the previous session's slot and possibly its own; a message has
  * many steps, which N17 counts.
  */
-function repeated({ id, action }: Exchange, events: readonly LogEvent[]): Violation[] {
+function repeated(
+  { id, action, target, answer: { tries = 1 } }: Exchange,
+  events: readonly LogEvent[],
+): Violation[] {
   if (action === 'say') return [];
   const own = events.filter(({ category }) => category !== 'receipt');
   const kinds = grouped(own, (event) => `${event.type} of ${field(event, 'sessionId')} in ${event.stream}`);
   return [...kinds]
-    .filter(([, same]) => same.length > 1)
+    .filter(([, same]) => same.length > (target.startsWith('PUT ') ? tries : 1))
     .map(([kind, same]) => ({ what: `one ${action} left ${same.length} ${kind}`, requests: [id] }));
 }
 

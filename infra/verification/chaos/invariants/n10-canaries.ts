@@ -6,7 +6,7 @@ import type { Invariant, Violation } from './invariant.ts';
 const meantToShow = [
   ...['create-key', 'rotate-key', 'register-webhook', 'rotate-secret'],
   ...['sign-in', 'use-magic-link', 'refresh-session', 'refresh-meanwhile'],
-  ...['invite', 'list-team'],
+  ...['invite', 'list-team', 'open-agent', 'video-token', 'create-link', 'open-link'],
 ];
 
 export const canariesStayHidden: Invariant = {

@@ -128,8 +128,9 @@ function undelivered(evidence: Evidence, addresses: ReadonlyMap<string, Made>): 
     const [queued] = events;
     if (queued === undefined || !isAskedFor(queued.data.template)) return [];
     const copies = letters.get(field(queued, 'mailId')) ?? [];
-    if (copies.length === 0 && hasExpired(evidence, events)) return [];
-    const isSent = events.some(({ type }) => type === 'MailSent') && copies.length > 0;
+    // Also one that the mail server took in an attempt that seemed to have failed.
+    const hasEnded = events.some(({ type }) => type === 'MailSent') && copies.length > 0;
+    const isSent = hasEnded || hasExpired(evidence, events);
     return [
       ...(isSent ? [] : [{ what: `a mail (${field(queued, 'template')}) did not come`, stream }]),
       ...misdirected(queued, copies, emails.get(field(queued, 'accountId'))).map((what) => ({

@@ -61,7 +61,7 @@ function budget({ tables }: Evidence, events: readonly LogEvent[]): string[] {
   return [`its budget is ${String(row?.token_budget_remaining)}, not ${due}`];
 }
 
-/** A settled step was dispatched at most once. A lost turn may have dispatched one more. */
+/** A settled step was dispatched at most once, and so was an initial address. A lost turn may have dispatched one more. */
 function dispatches({ driver }: Evidence, events: readonly LogEvent[]): string[] {
   const spawned = new Set(startedBy(events));
   const operated = driver.filter(({ action, session_id }) => action === 'operate' && spawned.has(session_id));
@@ -69,11 +69,14 @@ function dispatches({ driver }: Evidence, events: readonly LogEvent[]): string[]
     events.filter(({ type }) => type === 'IntentSettled'),
     (event) => `${field(event, 'turnId')} ${String(event.data.index)}`,
   );
-  const lost = events.filter(({ type }) => type === 'TurnAbandoned').length;
+  const count = (wanted: string) => events.filter(({ type }) => type === wanted).length;
+  const [lost, opened] = [count('TurnAbandoned'), count('InitialUrlOpened')];
   return [
     ...[...steps].filter(([, same]) => same.length > 1).map(([step]) => `the step ${step} was settled twice`),
-    ...(operated.length > steps.size + lost
-      ? [`${operated.length} steps reached a browser, of ${steps.size} that were settled and ${lost} lost`]
+    ...(operated.length > steps.size + lost + opened
+      ? [
+          `${operated.length} steps reached a browser, of ${steps.size} that were settled, ${lost} lost and ${opened} initial addresses`,
+        ]
       : []),
   ];
 }

@@ -87,4 +87,20 @@ describe('the invariants of the typed client’s results', () => {
       'one idempotency key was refused and left SessionReady',
     );
   });
+
+  it('accept what a PUT has changed once for each time that it was sent, as another request may come in between', () => {
+    const changed = (changes = {}) =>
+      event('OrganizationDescribed', { stream: 'organization-one', ...changes });
+    const own = { requestId: 'call' };
+    const three = [changed(own), { ...changed(), revision: 1 }, { ...changed(own), revision: 2 }];
+    const put = (tries: number) =>
+      done('call', 'act-on-owner', {
+        target: 'PUT /v1/account/me/organization',
+        answer: { kind: 'done', status: 200, headers: {}, text: '', tries },
+      });
+    const judged = (tries: number) =>
+      found(acknowledgedIsStored, { log: [...alive, ...three], history: [created(), put(tries)] });
+    expect(judged(2)).to.equal('');
+    expect(judged(1)).to.contain('one act-on-owner left 2 OrganizationDescribed');
+  });
 });

@@ -19,9 +19,14 @@ import { pastsAreAnswers } from './n23-pasts.ts';
 import { notesAgree } from './n24-notes.ts';
 import { changesAreSigned } from './n25-signed-changes.ts';
 import { outcomesAreTrue } from './n26-outcomes.ts';
+import { touchesAreOfTheirEpoch } from './n27-touches.ts';
+import { controlIsHeldByOne } from './n28-takeovers.ts';
+import { framesAreNotKept } from './n29-frames.ts';
 import { everyoneIsNotified } from './n2-deliveries.ts';
 import { signedByLiveSecrets } from './n2-signatures.ts';
 import { readModelsAreFolds } from './n3-read-models.ts';
+import { nothingIsShownToNobody } from './n30-encoders.ts';
+import { peopleGetIn } from './n31-people-get-in.ts';
 import { checkpointsFollow } from './n4-checkpoints.ts';
 import { attemptsAreDue } from './n5-attempts.ts';
 import { timersFire } from './n5-timers.ts';
@@ -61,6 +66,11 @@ export const invariants: readonly Invariant[] = [
   notesAgree,
   changesAreSigned,
   outcomesAreTrue,
+  touchesAreOfTheirEpoch,
+  controlIsHeldByOne,
+  framesAreNotKept,
+  nothingIsShownToNobody,
+  peopleGetIn,
   answersAreKept,
   readsAreFresh,
 ];

@@ -1,11 +1,13 @@
 import type { Tier } from '../../../../contracts/tiers.ts';
 import { neighbour } from '../invariants/n21-neighbours.ts';
+import { peopleInRooms } from '../invariants/n31-people-get-in.ts';
 import type { Browsers } from '../world/index.ts';
 import { agentActions } from './agent-actions.ts';
 import { auditActions } from './audit-actions.ts';
 import { cardActions } from './card-actions.ts';
 import { keyActions } from './key-actions.ts';
 import { linkActions } from './link-actions.ts';
+import { liveActions } from './live-actions.ts';
 import { orderActions } from './order-actions.ts';
 import { pageActions } from './page-actions.ts';
 import { peopleActions } from './people-actions.ts';
@@ -25,6 +27,7 @@ export const actions = {
   ...teamActions,
   ...profileActions,
   ...agentActions,
+  ...liveActions,
   ...cardActions,
   ...orderActions,
   ...pageActions,
@@ -41,6 +44,8 @@ export interface Actor {
   readonly browsers?: Browsers;
   /** Number of other accounts per program that are sometimes on its team. */
   readonly colleagues?: number;
+  /** Its programs have their agent sessions in common. */
+  readonly sharesAgents?: true;
   /** Maximal milliseconds between two steps of a player. */
   readonly thinkMs: number;
   readonly does: Readonly<Partial<Record<ActionName, number>>>;
@@ -206,6 +211,24 @@ export const actors: readonly Actor[] = [
     },
   },
   {
+    name: peopleInRooms,
+    tier: 'api_scale',
+    players: 5,
+    sharesAgents: true,
+    thinkMs: 150,
+    does: {
+      'open a room': 2,
+      'watch a room': 4,
+      'drive in a room': 4,
+      'two drive in a room at once': 1,
+      'drive in a room under a message': 2,
+      'say what the grammar understands': 1,
+      'give a room to people': 1,
+      'change the mode': 0.3,
+      'close an agent session': 0.5,
+    },
+  },
+  {
     name: 'payer by card',
     tier: 'free',
     players: 2,
@@ -256,6 +279,15 @@ export const actors: readonly Actor[] = [
     players: 2,
     thinkMs: 500,
     does: { 'visit a hostile page': 6, create: 1, destroy: 4, get: 1 },
+  },
+  {
+    name: `${peopleInRooms} of pages`,
+    browsers: 'webkit',
+    tier: 'team',
+    players: 2,
+    sharesAgents: true,
+    thinkMs: 300,
+    does: { 'open a room': 2, 'watch a room': 4, 'drive in a room': 3, 'close an agent session': 0.2 },
   },
   {
     name: neighbour,

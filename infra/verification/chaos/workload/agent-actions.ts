@@ -49,19 +49,23 @@ async function send(player: Player, agent: AgentSessionId, call: Call): Promise<
 
 const keyOf = (random: Random): string => `said-${random.between(1, 1_000_000_000)}`;
 
+/** Something that the grammar understands. */
+export const sayAnything = (player: Player, agent: AgentSessionId, random: Random): Promise<Exchange> =>
+  say(player, agent, understood(player, random), keyOf(random));
+
 const takeOver = ({ client }: Player, agent: AgentSessionId): Promise<Exchange> => {
   const target = `POST /v1/agent-sessions/${agent}/takeover`;
   return client.call({ action: 'take-over', target, body: { client_id: client.name } });
 };
 
-async function close(player: Player, agent: AgentSessionId): Promise<void> {
+export async function close(player: Player, agent: AgentSessionId): Promise<void> {
   const target = `DELETE /v1/agent-sessions/${agent}`;
   const { answer } = await player.client.call({ action: 'close-agent', target });
   if (answer.kind === 'done') player.agents.delete(agent);
 }
 
 /** Acts on one of the player's agent sessions; does nothing if there is none. */
-const onOne =
+export const onOne =
   (act: (player: Player, agent: AgentSessionId, random: Random) => Promise<unknown>): Action =>
   async (player, random) => {
     if (player.agents.size > 0) await act(player, random.pick([...player.agents]), random);
@@ -69,9 +73,7 @@ const onOne =
 
 export const agentActions = {
   'open an agent session': open,
-  'say what the grammar understands': onOne((player, agent, random) =>
-    say(player, agent, understood(player, random), keyOf(random)),
-  ),
+  'say what the grammar understands': onOne(sayAnything),
   'say what a model is asked about': onOne((player, agent, random) =>
     say(player, agent, 'Is there anything new?', keyOf(random)),
   ),
@@ -84,7 +86,7 @@ export const agentActions = {
     if (call !== undefined) await player.client.call(call);
   },
   'take over under a message': onOne((player, agent, random) =>
-    Promise.all([say(player, agent, understood(player, random), keyOf(random)), takeOver(player, agent)]),
+    Promise.all([sayAnything(player, agent, random), takeOver(player, agent)]),
   ),
   'change the mode': onOne((player, agent, random) => {
     const target = `POST /v1/agent-sessions/${agent}/mode`;
@@ -92,6 +94,6 @@ export const agentActions = {
   }),
   'close an agent session': onOne(close),
   'close under a message': onOne((player, agent, random) =>
-    Promise.all([say(player, agent, understood(player, random), keyOf(random)), close(player, agent)]),
+    Promise.all([sayAnything(player, agent, random), close(player, agent)]),
   ),
 } as const satisfies Readonly<Record<string, Action>>;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentSessionId } from '../../../../contracts/ids.ts';
 import type { Tier } from '../../../../contracts/tiers.ts';
 import type { Canary } from '../evidence/index.ts';
 import type { World } from '../world/index.ts';
@@ -47,11 +48,12 @@ async function open(world: World, actor: Actor) {
   const canaries: Canary[] = [];
   const { email: _, ...owner } = await openAccount(world, actor.name, actor.tier, canaries);
   const players: Player[] = [];
+  const rooms = new Set<AgentSessionId>();
   for (let index = 1; index <= actor.players; index += 1) {
     const name = `${actor.name} ${index}`;
     const colleagues = await openColleagues(world, name, actor, canaries);
     const client = createClient(world.stack.baseUrl, world.history, { ...owner, name });
-    players.push(newPlayer(client, world, colleagues));
+    players.push(newPlayer(client, world, colleagues, actor.sharesAgents ? rooms : undefined));
   }
   return { actor, players, canaries };
 }

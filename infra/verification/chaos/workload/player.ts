@@ -64,7 +64,7 @@ export interface Player {
   readonly keys: Map<string, HeldKey>;
   /** Profiles, each with its session as far as known. */
   readonly profiles: Map<ProfileId, SessionId | undefined>;
-  /** Agent sessions that are not known to be closed, and messages sent to them with a key. */
+  /** Agent sessions that are not known to be closed, its own or all of its account's, and messages sent to them with a key. */
   readonly agents: Set<AgentSessionId>;
   readonly said: Call[];
   /** Endpoints, and deliveries that have arrived, by id. */
@@ -81,7 +81,12 @@ export interface Player {
   readonly canaries: Canary[];
 }
 
-export const newPlayer = (client: Client, world: World, colleagues: readonly Colleague[] = []): Player => ({
+export const newPlayer = (
+  client: Client,
+  world: World,
+  colleagues: readonly Colleague[] = [],
+  agents = new Set<AgentSessionId>(),
+): Player => ({
   client,
   world,
   people: [],
@@ -89,7 +94,7 @@ export const newPlayer = (client: Client, world: World, colleagues: readonly Col
   sessions: new Set(),
   keys: new Map(),
   profiles: new Map(),
-  agents: new Set(),
+  agents,
   said: [],
   webhooks: new Set(),
   deliveries: new Set(),

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
+import { freePort } from '../../../platform/free-port.ts';
 import { startFaultyStack, type FaultyStack } from '../../testbed/faulty-stack.ts';
 import {
   startSmtpServer,
   startTcpProxy,
+  tempDir,
   type TcpProxy,
   type TestReceivers,
   type TestSmtpServer,
@@ -13,6 +15,7 @@ import { planning, startModelProvider, type TestModelProvider } from '../../test
 import { linkNames, type LinkName } from '../../testbed/stack-links.ts';
 import { History } from '../history.ts';
 import { createClock, type Clock } from './clock.ts';
+import { LiveRecord } from './live.ts';
 import { openOperator, type Operator } from './operator.ts';
 import { startPayments, type Payments } from './payments.ts';
 import { startCustomers } from './receivers.ts';
@@ -40,6 +43,12 @@ export interface World {
   /** The network between the service and the mail server. */
   readonly mailLink: TcpProxy;
   readonly driverLog: string;
+  /** People who watch and drive. */
+  readonly live: LiveRecord;
+  /** Where a node tells its use of live view. */
+  readonly videoUseUrl: string;
+  /** Directories in which no frame may be. */
+  readonly frameDirs: readonly string[];
   /** Processes that were killed on purpose, one entry for each kill. */
   readonly kills: string[];
 }
@@ -93,7 +102,7 @@ const environment = {
 };
 
 const driverOf: Readonly<Record<Browsers, Readonly<Record<string, string>>>> = {
-  simulated: {},
+  simulated: { SIMULATED_WINDOW: 'on' },
   // Real browsers start slowly and reach their bounds early.
   webkit: {
     DRIVER: 'webkit',
@@ -116,10 +125,12 @@ export async function startWorld(queue: QueueKind, dataDir: string, browsers: Br
     startHostileSite(),
   ]);
   model.otherwise(planning([{ kind: 'navigate', url: 'http://sim.test/slow?ms=40' }]));
+  const [nodeHealthPort, runtimeDir] = [await freePort(), tempDir('browsers')];
   const mailLink = await startTcpProxy({ host: '127.0.0.1', port: mailbox.port });
   const env = {
     ...environment,
     ...driverOf[browsers],
+    ...{ NODE_HEALTH_PORT: String(nodeHealthPort), WEBKIT_RUNTIME_DIR: runtimeDir },
     ...{ DRIVER_LOG: driverLog, LLM_BASE_URL: model.url, SMTP_URL: mailLink.through(mailbox.url) },
     ...clock.environment,
     ...payments.environment,
@@ -129,6 +140,9 @@ export async function startWorld(queue: QueueKind, dataDir: string, browsers: Br
   payments.callBackTo(stack.baseUrl);
   return {
     ...{ stack, queue, browsers, clock, receivers, mailbox, model, payments, site, mailLink, driverLog },
+    live: new LiveRecord(),
+    videoUseUrl: `http://127.0.0.1:${nodeHealthPort}/metrics`,
+    frameDirs: [dataDir, runtimeDir],
     operator: openOperator(stack),
     history: new History(),
     kills: [],

@@ -87,6 +87,12 @@ export const sampleOf = (log: readonly LogEvent[], changes: Partial<Sample> = {}
   };
 };
 
+/** Nobody has watched or driven. */
+export const nobodyCame: Evidence['live'] = {
+  ...{ visits: [], touches: [], takeovers: [], holders: [], filesWithFrames: [], encodersLeft: 0 },
+  use: [{ at: 1_000, viewers: 0, encoders: 0 }],
+};
+
 /** Evidence of a faultless run: one session, created and live. */
 export function soundEvidence(changes: Partial<Evidence> = {}): Evidence {
   const log = changes.log ?? lives();
@@ -112,6 +118,7 @@ export function soundEvidence(changes: Partial<Evidence> = {}): Evidence {
     mails: [],
     clockJumps: [],
     payments: { customers: [], subscriptions: [], invoices: [], crypto: [], answered: {}, callbacks: [] },
+    live: nobodyCame,
     exitStatus: 0,
     leftovers: [],
     canaries: [{ name: 'password', text: 'canary-1' }],
