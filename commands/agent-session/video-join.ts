@@ -11,6 +11,8 @@ import { nodeOf, sign, watchable, type VideoPorts, type Watched } from './video-
 
 /** Lifetime of a token for a node, which is used at once. */
 const admissionSeconds = 60;
+/** A clock that was set back, or another machine's, may be behind the time at which a token was made; nodes allow as much. */
+const toleranceSeconds = 5;
 
 /** The node to join, and the token by which it admits the participant. */
 export interface Joining {
@@ -110,6 +112,7 @@ async function verified({ videos, clock }: VideoPorts, token: string): Promise<C
         algorithms: ['HS256'],
         issuer: node,
         requiredClaims: ['exp'],
+        clockTolerance: toleranceSeconds,
         currentDate: clock.now(),
       });
       if (isClaims(payload)) return payload;
