@@ -76,7 +76,7 @@ describe('a browser that passes a bound', () => {
       await died;
       await greedy.close();
       const freedAt = performance.now();
-      const [ended] = said.filter(({ msg }) => String(msg).startsWith('A browser passed its bound'));
+      const [ended] = said.filter(({ msg }) => String(msg).startsWith('A browser exceeded a limit'));
       expect(ended).to.include({ bound, most: bounds[bound] });
       if (ended?.by !== 'kernel') expect(Number(ended?.used)).to.be.above(bounds[bound]);
       if (!controlGroups) expect(ended?.by).to.equal('watch');

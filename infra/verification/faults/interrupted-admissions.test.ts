@@ -121,7 +121,7 @@ describe('Between two appends of one request', () => {
       await expectCompletedOnce(id);
       for (const answer of [early, await rotate(previous)]) {
         expect([answer.status, slug(answer)], answer.text).to.deep.equal([409, 'conflict']);
-        expect(answer.json.detail).to.equal('The key is rotated already.');
+        expect(answer.json.detail).to.equal('The key is already rotated.');
       }
       const { status, text, json } = await rotate(id);
       expect(status, text).to.equal(200);
