@@ -107,7 +107,7 @@ describe('the operator’s commands on deliveries', () => {
           delivery_id: delivered,
           reason: 'The delivery is delivered: replay it to send its event again.',
         },
-        { delivery_id: unreachable, reason: 'Its endpoint is disabled.' },
+        { delivery_id: unreachable, reason: 'The endpoint of the delivery is disabled.' },
       ],
     });
     expect((await lastEventOf(first))?.type).to.equal('DeliveryRequeued');
@@ -121,7 +121,7 @@ describe('the operator’s commands on deliveries', () => {
       service('requeue', '--webhook', disabled, '--dead'),
     ]);
     expect([half.status, wrong.status, gone.status]).to.deep.equal([1, 1, 1]);
-    expect(gone.stderr).to.equal('conflict: Its endpoint is disabled.\n');
+    expect(gone.stderr).to.equal('conflict: The endpoint of the delivery is disabled.\n');
     expect(half.stderr).to.equal(
       'Give the ids of deliveries, or --webhook and --dead, optionally with --since.\n',
     );

@@ -211,7 +211,7 @@ describe('N31, about who gets in', () => {
     live.takeover(room, clientId).answer = 'ok';
     return live;
   };
-  const found = (live: Partial<Evidence['live']>, lastsMs = 20_000) => {
+  const found = (live: Partial<Evidence['live']>, lastsMs = 61_000) => {
     const asked = done('first', 'video-token', { actor: `${peopleInRooms} 1`, sentAt: 0 });
     const history = [asked, { ...asked, id: 'last', sentAt: lastsMs }];
     return peopleGetIn.violations(evidenceOf({ history, live })).map(({ what }) => what);

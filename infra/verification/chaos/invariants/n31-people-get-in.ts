@@ -10,7 +10,7 @@ export const peopleGetIn: Invariant = {
   holds:
     'People who watch get in and see pictures, people who drive get in and touch; who is refused is told why, in the words of the contract.',
   judged:
-    'the joins of each run in which they take part for fifteen seconds, their pictures and the answers to their touches',
+    'the joins of each run in which they take part for a minute, their pictures and the answers to their touches',
   violations: (evidence) => [...misrefused(evidence), ...(isLong(evidence) ? kept(evidence) : [])],
 };
 
@@ -28,7 +28,7 @@ function misrefused({ live: { visits }, clockJumps }: Evidence): Violation[] {
   }));
 }
 
-const ENOUGH_MS = 15_000;
+const ENOUGH_MS = 60_000;
 
 function isLong({ history }: Evidence): boolean {
   const own = history.filter(({ actor }) => actor.startsWith(peopleInRooms));
