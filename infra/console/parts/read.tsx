@@ -14,6 +14,8 @@ interface ReadProps<T> {
   /** Event types that refresh it, besides every `everyMs` and after each change made in the console. */
   readonly changedBy?: readonly string[];
   readonly everyMs?: number;
+  /** Whether nothing is shown until it has been read: for what usually is nothing. */
+  readonly isRare?: boolean;
   readonly children: (value: T) => ComponentChildren;
 }
 
@@ -45,7 +47,8 @@ class Reading<T> {
 }
 
 /** Renders a read value, refreshes it while the tab is visible, and shows errors. */
-export function Read<T>({ what, read, changedBy = [], everyMs = LOOK_MS, children }: ReadProps<T>) {
+export function Read<T>(props: ReadProps<T>) {
+  const { what, read, changedBy = [], everyMs = LOOK_MS, isRare = false, children } = props;
   const reading = useMemo(() => new Reading<T>(), [what]);
   const run = useCallback(() => void reading.run(read), [reading]);
   const look = useCallback(() => {
@@ -68,7 +71,7 @@ export function Read<T>({ what, read, changedBy = [], everyMs = LOOK_MS, childre
     };
   }, [run]);
   if (reading.failure.value) return <Trouble error={reading.failure.value.error} again={run} />;
-  if (reading.value.value === undefined) return <Loading />;
+  if (reading.value.value === undefined) return isRare ? null : <Loading />;
   const since = reading.staleSince.value;
   return (
     <>

@@ -30,34 +30,36 @@ const columns: readonly Column<Quota>[] = [
 
 const EVERY_MS = 60_000;
 
+/** Both at once, so that neither moves the other when it arrives. */
+async function both() {
+  const [limits, month] = await Promise.all([
+    owner === undefined ? account(connection).rateLimits() : undefined,
+    usage(connection).get(),
+  ]);
+  return { quotas: limits && [...limits.quotas, ...limits.more_quotas], month };
+}
+
 /** Usage of this month, and the quotas of the user's own account. */
 export const Limits = () => (
   <section>
     <h2>{words.limits}</h2>
-    {owner === undefined && (
-      <Read what={words.limits} read={() => account(connection).rateLimits()} everyMs={EVERY_MS}>
-        {({ quotas, more_quotas }) => (
-          <Table
-            name={words.limits}
-            items={[...quotas, ...more_quotas]}
-            keyOf={({ name }: Quota) => name}
-            columns={columns}
+    <Read what={words.limits} read={both} everyMs={EVERY_MS}>
+      {({ quotas, month: { sessions, agent, storage } }) => (
+        <>
+          {quotas && (
+            <Table name={words.limits} items={quotas} keyOf={({ name }: Quota) => name} columns={columns} />
+          )}
+          <h3>{words.month}</h3>
+          <Facts
+            of={[
+              [words.sessionsCount, number.format(sessions.count)],
+              [words.minutes, number.format(sessions.minutes)],
+              [words.peak, number.format(sessions.concurrent_peak)],
+              [words.turns, number.format(agent.turns)],
+              [words.bytes, number.format(storage.profile_bytes)],
+            ]}
           />
-        )}
-      </Read>
-    )}
-    <h3>{words.month}</h3>
-    <Read what={words.month} read={() => usage(connection).get()} everyMs={EVERY_MS}>
-      {({ sessions, agent, storage }) => (
-        <Facts
-          of={[
-            [words.sessionsCount, number.format(sessions.count)],
-            [words.minutes, number.format(sessions.minutes)],
-            [words.peak, number.format(sessions.concurrent_peak)],
-            [words.turns, number.format(agent.turns)],
-            [words.bytes, number.format(storage.profile_bytes)],
-          ]}
-        />
+        </>
       )}
     </Read>
   </section>
