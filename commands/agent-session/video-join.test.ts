@@ -9,7 +9,11 @@ describe('the token of a participant', () => {
   it('is good for a clock that is a little behind the one that made it, and not for one far behind', async () => {
     const node = toId('node', randomUUID());
     const session = toId('session', randomUUID());
-    const video = { wsUrl: 'wss://video.example', api_key: node, api_secret: 'a-secret-that-is-long-enough-to-sign' };
+    const video = {
+      wsUrl: 'wss://video.example',
+      api_key: node,
+      api_secret: 'a-secret-that-is-long-enough-to-sign',
+    };
     const made = new Date('2026-01-05T12:00:00.000Z');
     const { token } = await sign({ room: session, session }, video, `customer-${randomUUID()}`, made);
     const refusedAfter = async (ms: number) => {
