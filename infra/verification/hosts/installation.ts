@@ -3,11 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
-import { createLifetime, type Lifetime } from '../../main/lifetime.ts';
+import type { Lifetime } from '../../main/lifetime.ts';
 import type { RoleName } from '../../main/roles/table.ts';
 import { createWallClock, type WallClock } from '../faults/surroundings.ts';
 import { tempDir, until, type NewAccount } from '../testbed/index.ts';
+import { startWhole } from '../testbed/whole.ts';
 import { certify, configure, type EnvironmentOf } from './environment.ts';
 import { memberOf, type Member } from './member.ts';
 import { openNetwork, type Host } from './network.ts';
@@ -48,15 +48,7 @@ export interface Installation extends Omit<RegistryView, 'close'> {
   stop(): Promise<void>;
 }
 
-export async function startInstallation(): Promise<Installation> {
-  const lifetime = createLifetime(pino({ level: 'silent' }));
-  try {
-    return await start(lifetime);
-  } catch (error) {
-    await lifetime.close();
-    throw error;
-  }
-}
+export const startInstallation = (): Promise<Installation> => startWhole(start);
 
 async function start(lifetime: Lifetime): Promise<Installation> {
   const directory = tempDir('hosts');

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Service, type Fetch } from 'service/client';
+import { percentile } from '../bench/latency.ts';
 import { until } from '../testbed/index.ts';
 
 const inTime = { limitMs: 120_000, everyMs: 50 };
@@ -72,12 +73,9 @@ export function startLoad({ baseUrl, apiKey, fetch, everyMs = 0 }: LoadOptions) 
     stop: async () => {
       stopped = true;
       await ended;
-      const [p50, p99] = [0.5, 0.99].map((share) => quantile(times, share));
+      const [p50, p99] = [0.5, 0.99].map((share) => Math.round(percentile(times, share)));
       const perSecond = Math.round(times.length / ((performance.now() - beganAt) / 1000));
       return { requests: times.length, perSecond, again, p50, p99 };
     },
   };
 }
-
-const quantile = (values: readonly number[], share: number): number =>
-  Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0);

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { mkdirSync, openSync, closeSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { pino } from 'pino';
-import { createLifetime, type Lifetime } from '../../main/lifetime.ts';
+import type { Lifetime } from '../../main/lifetime.ts';
 import { portsOf, roleNames, type RoleName } from '../../main/roles/table.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { startBalancer, type Balancer } from '../testbed/balancer.ts';
 import { tempDir, until, type NewAccount } from '../testbed/index.ts';
 import { runService } from '../testbed/service.ts';
 import { startStores } from '../testbed/stack-stores.ts';
+import { startWhole } from '../testbed/whole.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const inTime = { limitMs: 120_000, everyMs: 100 };
@@ -56,15 +56,7 @@ interface Place {
   readonly environment: Environment;
 }
 
-export async function startScaledStack(): Promise<ScaledStack> {
-  const lifetime = createLifetime(pino({ level: 'silent' }));
-  try {
-    return await start(lifetime);
-  } catch (error) {
-    await lifetime.close();
-    throw error;
-  }
-}
+export const startScaledStack = (): Promise<ScaledStack> => startWhole(start);
 
 async function start(lifetime: Lifetime): Promise<ScaledStack> {
   const directory = tempDir('scaled');
