@@ -1,22 +1,20 @@
-interface Line {
-  readonly waiting: Set<() => void>;
-  /** Round of its next permit. */
-  round: number;
-}
+/** Keys whose last permit is remembered, the most recent ones. A forgotten key counts as one that never had a permit. */
+const mostRemembered = 10_000;
 
 /**
- * Counting semaphore with fair sharing between keys, FIFO within one (start-time fair queueing: Goyal, Vin, Cheng, SIGCOMM 1996,
- * with requests of equal size):
+ * Counting semaphore with fair sharing between keys, FIFO within one:
  * - a permit is never unused while a request waits;
- * - each waiting key gets one permit per round. A key that starts to wait joins the present round, or the next one if it has had
- *   a permit in this round: between two permits of a waiting key, any other key gets at most two;
- * - within a round the key with the fewest requests is first;
+ * - the waiting key whose last permit was granted longest ago is next, one that never had any before all others, and of several such the
+ *   one with the fewest requests: between two permits of a waiting key, any other key gets one at most;
  * - requests without a key are granted when no others wait.
  */
 export class FairSemaphore {
-  readonly #lines = new Map<string | undefined, Line>();
+  /** Requests by key, without keys that have none. */
+  readonly #waiting = new Map<string | undefined, Set<() => void>>();
+  /** Number of each key's last permit, counted from 1; the oldest is first. */
+  readonly #granted = new Map<string | undefined, number>();
   #free: number;
-  #round = 0;
+  #grants = 0;
 
   constructor(count: number) {
     this.#free = count;
@@ -24,21 +22,20 @@ export class FairSemaphore {
 
   /** Number of the key's waiting requests. */
   waiting(key: string | undefined): number {
-    return this.#lines.get(key)?.waiting.size ?? 0;
+    return this.#waiting.get(key)?.size ?? 0;
   }
 
   /** Rejects with the signal's reason if it aborts before a permit is granted. */
   async acquire(key: string | undefined, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    const { waiting } = this.#lineOf(key);
     let withdraw: () => void = () => undefined;
     const isGranted = await new Promise<boolean>((resolve) => {
       const grant = () => resolve(true);
       withdraw = () => {
-        if (waiting.delete(grant)) resolve(false);
+        if (this.#remove(key, grant)) resolve(false);
       };
       signal?.addEventListener('abort', withdraw);
-      waiting.add(grant);
+      this.#waiting.set(key, (this.#waiting.get(key) ?? new Set()).add(grant));
       this.#grant();
     });
     signal?.removeEventListener('abort', withdraw);
@@ -50,40 +47,39 @@ export class FairSemaphore {
     this.#grant();
   }
 
-  #lineOf(key: string | undefined): Line {
-    const line = this.#lines.get(key) ?? { waiting: new Set(), round: this.#round };
-    if (line.waiting.size === 0) line.round = Math.max(line.round, this.#round);
-    this.#lines.set(key, line);
-    return line;
+  #remove(key: string | undefined, grant: () => void): boolean {
+    const waiting = this.#waiting.get(key);
+    const isRemoved = waiting?.delete(grant) === true;
+    if (waiting?.size === 0) this.#waiting.delete(key);
+    return isRemoved;
   }
 
   #grant(): void {
-    const line = this.#free > 0 ? this.#next() : undefined;
-    const [grant] = line?.waiting ?? [];
-    if (!line || !grant) return;
+    const [key, waiting] = (this.#free > 0 && this.#next()) || [];
+    const [grant] = waiting ?? [];
+    if (!grant) return;
     this.#free -= 1;
-    line.waiting.delete(grant);
-    this.#round = Math.max(this.#round, line.round);
-    line.round += 1;
-    this.#forget();
+    this.#remove(key, grant);
+    this.#remember(key);
     grant();
     this.#grant();
   }
 
-  #next(): Line | undefined {
-    const lines = [...this.#lines].filter(([, { waiting }]) => waiting.size > 0);
-    const [first] = lines.sort(
+  #next(): [string | undefined, Set<() => void>] | undefined {
+    const [first] = [...this.#waiting].sort(
       ([one, a], [other, b]) =>
         Number(one === undefined) - Number(other === undefined) ||
-        a.round - b.round ||
-        a.waiting.size - b.waiting.size,
+        (this.#granted.get(one) ?? 0) - (this.#granted.get(other) ?? 0) ||
+        a.size - b.size,
     );
-    return first?.[1];
+    return first;
   }
 
-  /** Removes keys that would join the present round anyway. */
-  #forget(): void {
-    for (const [key, { waiting, round }] of this.#lines)
-      if (waiting.size === 0 && round <= this.#round) this.#lines.delete(key);
+  #remember(key: string | undefined): void {
+    this.#grants += 1;
+    this.#granted.delete(key);
+    this.#granted.set(key, this.#grants);
+    const [oldest] = this.#granted.keys();
+    if (this.#granted.size > mostRemembered) this.#granted.delete(oldest);
   }
 }
