@@ -99,6 +99,19 @@ const someKey = {
   at,
 };
 
+interface KeyChanges {
+  readonly scopes?: readonly Scope[];
+  readonly expiresAt?: string;
+  readonly at?: string;
+}
+
+function newKey(accountId: AccountId, changes: KeyChanges = {}) {
+  const { id, text, ...shown } = issueApiKey();
+  const hash = hashApiKey(text, peppers.newest);
+  const data = { ...someKey, apiKeyId: id, accountId, ...shown, hash, ...changes };
+  return { id, text, stream: `api_key-${uuidOf(id)}`, event: { type: 'ApiKeyCreated', data } };
+}
+
 /** What the write side does before it answers: append, then record the position. */
 function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
   const write = async (
@@ -111,15 +124,16 @@ function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
     await positions.record(account, position);
     return position;
   };
-  const addKey = async (
-    accountId: AccountId,
-    changes: { readonly scopes?: readonly Scope[]; readonly expiresAt?: string; readonly at?: string } = {},
-  ) => {
-    const { id, text, ...shown } = issueApiKey();
-    const hash = hashApiKey(text, peppers.newest);
-    const data = { ...someKey, apiKeyId: id, accountId, ...shown, hash, ...changes };
-    await write(accountId, `api_key-${uuidOf(id)}`, [{ type: 'ApiKeyCreated', data }]);
-    return { id, text };
+  const addKey = async (accountId: AccountId, changes: KeyChanges = {}) => {
+    const { stream, event, ...key } = newKey(accountId, changes);
+    await write(accountId, stream, [event]);
+    return key;
+  };
+  /** A key that readers do not wait for. */
+  const addUnrecordedKey = async (accountId: AccountId) => {
+    const { stream, event, ...key } = newKey(accountId);
+    await side.append(stream, [event], by(accountId));
+    return key;
   };
   /** An account with a key. */
   const addAccount = async (email = 'someone@example.com') => {
@@ -129,7 +143,7 @@ function writeSide(side: ReadSide, positions: AccountPositions, vault: Vault) {
     await write(account, `account-${uuidOf(account)}`, [created]);
     return { account, key: await addKey(account) };
   };
-  return { write, addKey, addAccount };
+  return { write, addKey, addUnrecordedKey, addAccount };
 }
 
 export type ReadApi = Awaited<ReturnType<typeof startReadApi>>;

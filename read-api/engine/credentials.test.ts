@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { EventStoreUnavailable } from '../../infra/event-store/client/index.ts';
 import { issueApiKey } from '../../infra/keys/index.ts';
 import { aSession, at, by, requested, sessionStream } from '../../projections/testing/index.ts';
 import { outcomeOf, startReadApi, type ReadApi } from '../testing.ts';
@@ -83,6 +84,32 @@ describe('a read that cannot be fresh', () => {
     expect(outcomeOf(early)).to.equal('feature-unavailable');
   });
 
+  it('refuses no key that the log has, though its position was not recorded, as while Postgres was away', async () => {
+    const { account } = await api.addAccount();
+    const projector = api.project();
+    await api.caughtUp();
+    await projector.close();
+    const key = await api.addUnrecordedKey(account);
+    const outcome = async (token: string) => outcomeOf(await api.call('GET /v1/sessions', { token }));
+    expect(await outcome(key.text)).to.equal('feature-unavailable');
+    expect(await outcome(issueApiKey().text)).to.equal('invalid-key');
+    const again = api.project();
+    await api.caughtUp();
+    expect(await outcome(key.text)).to.equal(200);
+    await again.close();
+  });
+
+  it('refuses no web session that the log has, though its position was not recorded', async () => {
+    const { account } = await api.addAccount();
+    const projector = api.project();
+    await api.caughtUp();
+    await projector.close();
+    const { event, of } = openedSession(account, 0);
+    await api.append(`web_session-${uuidOf(of.webSessionId)}`, [event], by(account));
+    const unanswered = await api.call('GET /v1/sessions', { token: await api.tokens.access(of) });
+    expect(outcomeOf(unanswered)).to.equal('feature-unavailable');
+  });
+
   it('gives what there is after its wait, and says so', async () => {
     const { account, key } = await api.addAccount();
     const projector = api.project();
@@ -97,6 +124,37 @@ describe('a read that cannot be fresh', () => {
   });
 });
 
+describe('an unknown key while the event log is unavailable', () => {
+  let api: ReadApi;
+  before(async () => {
+    const away = () => {
+      throw new EventStoreUnavailable('It is away.');
+    };
+    api = await startReadApi({ store: { readStream: away, head: away } });
+    api.project();
+  });
+  after(() => api.close());
+
+  it('is answered 503: it may have been made a moment ago', async () => {
+    const { key } = await api.addAccount();
+    const unanswered = await api.call('GET /v1/sessions', { token: issueApiKey().text });
+    expect(outcomeOf(unanswered)).to.equal('feature-unavailable');
+    expect(unanswered.headers['retry-after']).to.equal('2');
+    expect(outcomeOf(await api.call('GET /v1/sessions', { token: key.text }))).to.equal(200);
+  });
+});
+
+/** A web session's first event, and the claims of its tokens. */
+function openedSession(accountId: AccountId, epoch: number) {
+  const of = { webSessionId: toId('webSession', randomUUID()), accountId };
+  const data = {
+    ...of,
+    ...{ kind: 'web_session', scopes: ['read'], epoch, sealedSeed: 's', holder: 'h', confirmedAt: null },
+    ...{ refreshUntil: '2026-02-05T12:00:00.000Z', at },
+  };
+  return { of, event: { type: 'WebSessionOpened', data } };
+}
+
 describe('a web session on the read side', () => {
   let api: ReadApi;
   before(async () => {
@@ -107,15 +165,9 @@ describe('a web session on the read side', () => {
 
   const signedIn = async (given?: { readonly account: AccountId; readonly epoch: number }) => {
     const { account, epoch } = given ?? { ...(await api.addAccount()), epoch: 0 };
-    const webSessionId = toId('webSession', randomUUID());
-    const of = { webSessionId, accountId: account };
-    const stream = `web_session-${uuidOf(webSessionId)}`;
-    const opened = {
-      ...of,
-      ...{ kind: 'web_session', scopes: ['read'], epoch, sealedSeed: 's', holder: 'h', confirmedAt: null },
-      ...{ refreshUntil: '2026-02-05T12:00:00.000Z', at },
-    };
-    await api.write(account, stream, [{ type: 'WebSessionOpened', data: opened }]);
+    const { of, event } = openedSession(account, epoch);
+    const stream = `web_session-${uuidOf(of.webSessionId)}`;
+    await api.write(account, stream, [event]);
     const end = () =>
       api.write(account, stream, [{ type: 'WebSessionEnded', data: { ...of, reason: 'signed_out', at } }]);
     return { account, end, token: await api.tokens.access(of) };

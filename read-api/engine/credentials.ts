@@ -1,6 +1,6 @@
 import type { CredentialKind } from '../../contracts/credentials.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
-import { parseId, type AccountId, type ApiKeyId, type WebSessionId } from '../../contracts/ids.ts';
+import { parseId, uuidOf, type AccountId, type ApiKeyId, type WebSessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { AccessTokens } from '../../infra/credentials/access-tokens.ts';
@@ -12,16 +12,18 @@ import {
   type CredentialId,
 } from '../../infra/credentials/judge.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import type { Position } from '../../infra/event-store/client/types.ts';
+import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import { credentialIn, type RequestFacts } from '../../infra/http/index.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { Peppers } from '../../infra/keys/index.ts';
-import { behind, type FreshReads } from './fresh-reads.ts';
 import {
   credentialOfKey,
   credentialOfSession,
   type KeyCredentialRow,
 } from '../../projections/queries/credential.ts';
+import type { Statement } from '../../projections/queries/fresh-statement.ts';
+import { behind, type FreshReads } from './fresh-reads.ts';
+import { duringOutage } from './log-outage.ts';
 
 /** The authenticated caller of a read. */
 export interface Reader {
@@ -40,8 +42,12 @@ export interface Credentials {
   confirm(reader: Reader, request: Pick<RequestFacts, 'ungated'>, lastWrite: Position): Promise<void>;
 }
 
-interface Options {
+interface Sources {
   readonly reads: FreshReads;
+  readonly store: Pick<EventStore, 'readStream'>;
+}
+
+interface Options extends Sources {
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
   readonly peppers: Pick<Peppers, 'known'>;
   readonly clock: Clock;
@@ -61,13 +67,14 @@ interface Known extends CredentialFacts, AccountFacts {
  * Credentials from the read models.
  *
  * - An unknown credential is refused only after the read models include every write acknowledged to anyone, so that a new one
- *   works at once.
+ *   works at once, and only if the log has none either: while Postgres is unavailable, the positions of writes are not recorded.
  * - A cached one is invalidated by its account's writes, which every query detects, so that a revoked one stops working at once;
  *   and after `cacheMs`.
  * - A refused one is not cached: its account's suspension may be lifted.
  */
 export function createCredentials({
   reads,
+  store,
   tokens,
   peppers,
   clock,
@@ -83,7 +90,8 @@ export function createCredentials({
       revoked_at === null && !suspended && (termsRevision === '' || acceptedRevision === termsRevision),
     read: (id) => {
       const keyId = parseId('apiKey', id);
-      return keyId === undefined ? knownSession(reads, id as WebSessionId) : knownKey(reads, keyId);
+      const sources = { reads, store };
+      return keyId === undefined ? knownSession(sources, id as WebSessionId) : knownKey(sources, keyId);
     },
   });
   return {
@@ -102,17 +110,16 @@ export function createCredentials({
   };
 }
 
-async function knownKey(reads: FreshReads, keyId: ApiKeyId): Promise<Known> {
-  const { rows, reached, stale } = await reads.read(credentialOfKey, { keyId });
-  const row = foundIn(rows, stale);
+async function knownKey(sources: Sources, keyId: ApiKeyId): Promise<Known> {
+  const { row, reached } = await find(sources, credentialOfKey, { keyId }, `api_key-${uuidOf(keyId)}`);
   const { id, account_id, scopes, hash, expires_at, revoked_at, tier } = row;
   const facts = { kind: 'api_key', id, accountId: account_id, scopes, hash, expires_at, revoked_at } as const;
   return { ...facts, ...accountFacts(row), tier, reached };
 }
 
-async function knownSession(reads: FreshReads, sessionId: WebSessionId): Promise<Known> {
-  const { rows, reached, stale } = await reads.read(credentialOfSession, { sessionId });
-  const row = foundIn(rows, stale);
+async function knownSession(sources: Sources, sessionId: WebSessionId): Promise<Known> {
+  const stream = `web_session-${uuidOf(sessionId)}`;
+  const { row, reached } = await find(sources, credentialOfSession, { sessionId }, stream);
   const { id, kind, account_id, scopes, ended_at, epoch_since, tier } = row;
   const facts = {
     kind,
@@ -134,7 +141,27 @@ const accountFacts = ({
   acceptedRevision: accepted_revision,
 });
 
-function foundIn<Row>([row]: readonly Row[], stale: boolean): Row {
-  if (row === undefined) throw stale ? behind() : refuse('invalid-key');
-  return row;
+/** The row of a credential. A missing one is waited for if its stream has events that the read model has not reached. */
+async function find<P, Row extends { readonly id: string }>(
+  { reads, store }: Sources,
+  statement: Statement<P, Row>,
+  parameters: P,
+  stream: string,
+): Promise<{ readonly row: Row; readonly reached: Position }> {
+  const first = await reads.read(statement, parameters);
+  const [row] = first.rows;
+  if (row !== undefined) return { row, reached: first.reached };
+  if (first.stale) throw behind();
+  const atLeast = await duringOutage('Credentials', () => lastOf(store, stream));
+  if (atLeast === undefined || !isAfter(atLeast, first.reached)) throw refuse('invalid-key');
+  const again = await reads.read(statement, parameters, { atLeast });
+  const [late] = again.rows;
+  if (late === undefined) throw again.stale ? behind() : refuse('invalid-key');
+  return { row: late, reached: again.reached };
+}
+
+async function lastOf(store: Sources['store'], stream: string): Promise<Position | undefined> {
+  for await (const { position } of store.readStream(stream, { direction: 'backwards', limit: 1 }))
+    return position;
+  return undefined;
 }

@@ -110,7 +110,8 @@ export async function guardOnReadSide({ directory, logger }: Bench): Promise<Gua
   const reads = createFreshReads({ pool });
   const { tokens } = clearPorts();
   const ports = { reads, tokens, peppers: onlyPepper(benchPepper), clock: systemClock };
-  const credentials = createReadCredentials({ ...ports, cacheMs, termsRevision: '' });
+  const store = { readStream: nothing };
+  const credentials = createReadCredentials({ ...ports, store, cacheMs, termsRevision: '' });
   const caller = await credentials.authenticate(requestWith(readers[1]?.token ?? ''), free);
   const [owner, member] = [filledAccount(0), filledAccount(1)];
   const guard = guardOf(routeOf('sessions.list'), caller, owner, {

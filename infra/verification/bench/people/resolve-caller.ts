@@ -66,7 +66,8 @@ async function onReadSide({ directory, logger }: Bench): Promise<Works> {
   const accessToken = await tokens.access({ webSessionId, accountId: filledAccount(0) });
   const reads = createFreshReads({ pool });
   const ports = { reads, tokens, peppers: onlyPepper(benchPepper), clock: systemClock };
-  const credentials = createReadCredentials({ ...ports, cacheMs, termsRevision: '' });
+  const store = { readStream: async function* () {} };
+  const credentials = createReadCredentials({ ...ports, store, cacheMs, termsRevision: '' });
   const resolve = async (text: string, beforeLookUp: () => Promise<void>) => {
     const request = requestWith(text);
     await credentials.confirm(await credentials.authenticate(request, beforeLookUp), request, origin);

@@ -27,7 +27,7 @@ function wrongStatus(evidence: Evidence, exchange: Exchange): Violation[] {
     return [{ what: `${action} was answered ${status}: ${shown}`, requests: [id] }];
   if (action.startsWith('try-')) return wronglyAccepted(evidence, exchange);
   if (mayBeRefused.includes(action)) return [];
-  if (status === 401 && !isNotYetKnown(evidence, exchange) && !hasExpired(evidence, exchange))
+  if (status === 401 && !hasExpired(evidence, exchange))
     return [{ what: `${action} with a good key was answered 401: ${shown}`, requests: [id] }];
   return [];
 }
@@ -42,10 +42,6 @@ const mayBeRefused = [
 const hasExpired = ({ clockJumps }: Evidence, { answer, answeredAt = Infinity }: Exchange): boolean =>
   answer.text?.includes('/expired-key"') === true &&
   clockJumps.some(({ at, ms }) => ms > 0 && at < answeredAt);
-
-/** While Postgres is down, an account's last write is not recorded, so readers do not wait for a new key. */
-const isNotYetKnown = (evidence: Evidence, { answer, sentAt, answeredAt = Infinity }: Exchange): boolean =>
-  answer.text?.includes('/invalid-key"') === true && wasPostgresDown(evidence, sentAt, answeredAt);
 
 /**
  * Reports a key that is accepted long after it was revoked, or its account suspended. Stale answers are marked as such.
