@@ -164,6 +164,28 @@ describe('a person who comes to drive an agent session without a browser', () =>
     expect(sessionId && (await side.statusOf(sessionId))).to.equal('SessionDestroyed');
     expect(await slugOf(on().start(id, someone))).to.equal('forbidden');
   });
+  it('is told to join again when its browser is ended while it starts, and gets another one then', async () => {
+    const id = await manual();
+    const usual = side.world.fleet.onCreate;
+    side.world.fleet.onCreate = async (sessionId) => {
+      await side.world.sessions.destroy(side.next(), { id: sessionId });
+      return { outcome: 'succeeded', egress_capabilities: null };
+    };
+    const refusal: unknown = await starts.start(id, someone).catch((error: unknown) => error);
+    expect(refusal).to.deep.include({
+      slug: 'feature-unavailable',
+      extensions: { retry_after_seconds: 1 },
+    });
+    expect((await side.stateOf(id)).error).to.equal(null);
+    side.world.fleet.onCreate = usual;
+    await starts.start(id, someone);
+    expect(await side.statusOf(await browserOf(id))).to.equal('SessionReady');
+    expect(await typesOf(id)).to.deep.equal([
+      'DriverSessionSpawned',
+      'DriverSessionLost',
+      'DriverSessionSpawned',
+    ]);
+  });
   it('starts nothing for an account that is suspended', async () => {
     const id = await manual();
     await manage('SuspendAccount');

@@ -8,6 +8,7 @@ import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts
 import { driverSessionEnded } from '../../domain/agent-session/guards.ts';
 import { endOf, noEnd } from '../../domain/agent-session/lost-browser.ts';
 import { exists, type Browser, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import type { Pause } from '../../infra/platform/clock.ts';
@@ -54,7 +55,7 @@ export function createPersonStarts(ports: PersonStartPorts) {
   const startOnce = (id: AgentSessionId, identity: string): Promise<void> => {
     const underWay = starting.get(id) ?? start(ports, id, identity).finally(() => starting.delete(id));
     starting.set(id, underWay);
-    underWay.catch((error: unknown) => error instanceof Refusal && refused.set(id, error));
+    underWay.catch((error: unknown) => isLasting(error) && refused.set(id, error));
     return underWay;
   };
   return {
@@ -80,8 +81,23 @@ export function createPersonStarts(ports: PersonStartPorts) {
 
 export type PersonStarts = ReturnType<typeof createPersonStarts>;
 
+/** `Retry-After` in seconds. */
+const retry_after_seconds = 1;
+
 const stillStarting = () =>
-  refuse('feature-unavailable', 'The browser is still starting. Join again in a moment.');
+  refuse('feature-unavailable', 'The browser is still starting. Join again in a moment.', {
+    retry_after_seconds,
+  });
+
+/** The browser has ended, and the agent session goes on: the next join starts another one. */
+export const browserReplaced = (): Refusal =>
+  refuse('feature-unavailable', 'The browser ended while it started. Join again: another one is started.', {
+    retry_after_seconds,
+  });
+
+/** A refusal that says when to retry is not repeated. */
+const isLasting = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.extensions.retry_after_seconds === undefined;
 
 /** Throws unless the agent session is active and in a mode in which people may drive. */
 async function startable({ runner }: CommandPorts, id: AgentSessionId): Promise<ExistingAgentSession> {
@@ -176,7 +192,7 @@ async function name(starting: Starting, sessionId: SessionId): Promise<Browser> 
   return browser;
 }
 
-/** As `POST /v1/sessions` does. */
+/** As `POST /v1/sessions` does, but a browser that is ended meanwhile is replaced unless the agent session was closed. */
 async function create(starting: Starting, sessionId: SessionId): Promise<void> {
   const { ports, of, on } = starting;
   const { geolocation } = await startOf(ports, of);
@@ -185,10 +201,20 @@ async function create(starting: Starting, sessionId: SessionId): Promise<void> {
     await ports.sessions.create(caller, sessionId, bodyFor(of), { geolocation });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    if (error.slug === 'session-destroyed') return ended(starting, sessionId, error);
     await lose(starting, sessionId, { cause: 'refused', ...noEnd });
     await tell(starting, 'raise', { type: 'RaiseError', ...refusedStart(error), at: now(ports) });
     throw error;
   }
+}
+
+async function ended(starting: Starting, sessionId: SessionId, error: Refusal): Promise<never> {
+  const { ports, of } = starting;
+  const current = await load(ports, of.agentSessionId);
+  if (exists(current) && current.status === 'closed') throw error;
+  const { state } = await ports.runner.load(session, uuidOf(sessionId));
+  await lose(starting, sessionId, { cause: 'ended', ...endOf(state) });
+  throw browserReplaced();
 }
 
 /** Not awaited: the person sees the page as it loads. */

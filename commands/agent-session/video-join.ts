@@ -7,6 +7,7 @@ import { session } from '../../domain/session/session.ts';
 import { isOwnVideo } from '../../infra/fleet/control-plane/video.ts';
 import { now } from '../engine/context.ts';
 import { load } from './find.ts';
+import { browserReplaced } from './start-for-person.ts';
 import { nodeOf, sign, watchable, type VideoPorts, type Watched } from './video-grant.ts';
 
 /** Lifetime of a token for a node, which is used at once. */
@@ -24,13 +25,17 @@ export interface Joining {
 /**
  * Admits the holder of a token to the node that runs the browser now, which may differ from the token's. If no browser runs, one
  * is started for a participant who may drive. Throws `unauthorized` for an invalid token, `forbidden` for an inactive agent
- * session, `not-found` without a browser, and what `POST /v1/sessions` throws if none can be started.
+ * session, `not-found` without a browser, `feature-unavailable` if the started one has ended by then, and what
+ * `POST /v1/sessions` throws if none can be started.
  */
 export async function join(ports: VideoPorts, token: string): Promise<Joining> {
   const claims = await verified(ports, token);
   const found = await lookAt(ports, claims);
-  if (found.absent !== undefined) await ports.starts.start(found.absent, claims.sub);
-  return admitted(ports, claims, found.absent === undefined ? found.watched : await watchedIn(ports, claims));
+  if (found.absent === undefined) return admitted(ports, claims, found.watched);
+  await ports.starts.start(found.absent, claims.sub);
+  const watched = await watchedIn(ports, claims);
+  if (!(await isRunning(ports, watched))) throw browserReplaced();
+  return admitted(ports, claims, watched);
 }
 
 async function admitted(ports: VideoPorts, claims: Claims, watched: Watched): Promise<Joining> {

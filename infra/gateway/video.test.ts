@@ -12,6 +12,7 @@ import { createVideoProxy } from './video.ts';
 interface Answer {
   readonly status: number;
   readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const urlOf = (server: Server) => `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -52,7 +53,7 @@ describe('live view through the gateway', () => {
           const path = request.url ?? '';
           asked.push({ path, body });
           const given = await answer(path);
-          reply.writeHead(given.status).end(given.text);
+          reply.writeHead(given.status, given.headers).end(given.text);
         });
       }),
     );
@@ -107,6 +108,19 @@ describe('live view through the gateway', () => {
       text: 'There is no browser.',
     });
     expect(reached).to.deep.equal([]);
+  });
+  it('says when to retry what is temporarily unavailable, by the word of write-api if it has one', async () => {
+    const retryAfter = async (headers?: Readonly<Record<string, string>>) => {
+      answer = () => ({ status: 503, text: 'In a moment.', ...(headers && { headers }) });
+      const opened = socket('/video/rtc?access_token=x');
+      opened.on('error', () => undefined);
+      const [, reply] = (await once(opened, 'unexpected-response')) as [unknown, IncomingMessage];
+      reply.resume();
+      const validated = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
+      return [reply.headers['retry-after'], validated.headers.get('retry-after')];
+    };
+    expect(await retryAfter({ 'retry-after': '7' })).to.deep.equal(['7', '7']);
+    expect(await retryAfter()).to.deep.equal(['2', '2']);
   });
   it('answers 404 to other paths below its own', async () => {
     expect((await refusal('/video/other?access_token=x')).status).to.equal(404);

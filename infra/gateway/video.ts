@@ -31,12 +31,17 @@ const socketHeaders = ['sec-websocket-key', 'sec-websocket-version', 'sec-websoc
 
 const isJoined = shape(VideoJoined);
 
+/** `Retry-After` in seconds of a 503 that names none. */
+const retryAfterSeconds = '2';
+
 class NotAdmitted extends Error {
   readonly status: number;
+  readonly retryAfter: string | undefined;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, retryAfter?: string) {
     super(message);
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -110,8 +115,8 @@ export function createVideoProxy({ write, writeUrl, logger, tls }: VideoProxyOpt
       if (!pathIn(request).startsWith('/video/')) return false;
       socket.on('error', () => socket.destroy());
       forward(request, socket, head).catch((error: unknown) => {
-        const { status, message } = refusalOf(error, logger);
-        refuseUpgrade(socket, status, message);
+        const refused = refusalOf(error, logger);
+        refuseUpgrade(socket, refused.status, refused.message, retryHeader(refused));
       });
       return true;
     },
@@ -138,25 +143,30 @@ async function explain(
   response: ServerResponse,
   logger: Logger,
 ): Promise<void> {
-  const answer = (status: number, text: string) => {
+  const answer = (status: number, text: string, more: Readonly<Record<string, string>> = {}) => {
     const headers = {
       'content-type': 'text/plain',
       'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'retry-after',
       'cache-control': 'no-store',
     };
-    response.writeHead(status, headers).end(text);
+    response.writeHead(status, { ...headers, ...more }).end(text);
   };
   if (path !== paths.reason) return answer(404, 'There is nothing here.');
   try {
     await check();
     answer(200, 'success');
   } catch (error) {
-    const { status, message } = refusalOf(error, logger);
-    answer(status, status === 404 ? `${noRoom}: ${message}` : message);
+    const refused = refusalOf(error, logger);
+    const { status, message } = refused;
+    answer(status, status === 404 ? `${noRoom}: ${message}` : message, retryHeader(refused));
   }
 }
 
-type Refused = Pick<NotAdmitted, 'status' | 'message'>;
+type Refused = Pick<NotAdmitted, 'status' | 'message'> & Partial<Pick<NotAdmitted, 'retryAfter'>>;
+
+const retryHeader = ({ status, retryAfter }: Refused): Readonly<Record<string, string>> =>
+  status === 503 ? { 'retry-after': retryAfter ?? retryAfterSeconds } : {};
 
 function refusalOf(error: unknown, logger: Logger): Refused {
   if (error instanceof NotAdmitted) return error;
@@ -172,14 +182,15 @@ function tokenIn({ url = '/', headers }: IncomingMessage): string {
 }
 
 async function ask(write: Pick<Pool, 'request'>, route: string, token: string): Promise<unknown> {
-  const { statusCode, body } = await write.request({
+  const { statusCode, headers, body } = await write.request({
     method: 'POST',
     path: pathOf(route),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   });
   const text = await body.text();
-  if (statusCode !== 200) throw new NotAdmitted(statusCode, text.slice(0, 500));
+  const retryAfter = [headers['retry-after']].flat()[0];
+  if (statusCode !== 200) throw new NotAdmitted(statusCode, text.slice(0, 500), retryAfter);
   return JSON.parse(text);
 }
 

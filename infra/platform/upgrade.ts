@@ -57,10 +57,16 @@ export function acceptUpgrade(socket: Duplex, headers: Upgraded['headers']): voi
   socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
 }
 
-/** Answers with a status and a text, and closes the connection. */
-export function refuseUpgrade(socket: Duplex, status: number, text = ''): void {
+/** Answers with a status, a text and more headers, and closes the connection. */
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  text = '',
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...['Connection: close', 'Content-Type: text/plain', `Content-Length: ${Buffer.byteLength(text)}`],
   ];
   if (socket.writable) socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);

@@ -30,7 +30,11 @@ export function createVideoIngress({ join, check }: VideoIngress, logger: Logger
   take(videoRoutes.join, join);
   take(videoRoutes.check, async (token) => (await check(token)) ?? {});
   router.use('/internal/video', (error: unknown, _request: Request, reply: Response, _next: unknown) => {
-    if (error instanceof Refusal) return void reply.status(problems[error.slug].status).send(error.message);
+    if (error instanceof Refusal) {
+      const { retry_after_seconds: seconds } = error.extensions;
+      if (seconds !== undefined) reply.setHeader('Retry-After', String(seconds));
+      return void reply.status(problems[error.slug].status).send(error.message);
+    }
     logger.error({ err: error }, 'A participant could not be admitted.');
     reply.status(503).send('Live view is temporarily unavailable. Try again soon.');
   });

@@ -17,10 +17,13 @@ export const peopleGetIn: Invariant = {
 /** Statuses of refused joins in `docs/live-view.md`, those of a browser that does not start included. */
 const statuses: readonly (number | undefined)[] = [401, 403, 404, 409, 410, 429, 502, 503, 504];
 
-function misrefused({ live: { visits }, clockJumps }: Evidence): Violation[] {
+function misrefused({ live: { visits }, log, clockJumps }: Evidence): Violation[] {
   const refused = visits.filter(({ outcome }) => outcome === 'refused');
-  const isWrong = ({ status, isByLink, askedAt }: Visit) =>
+  const closed = new Set(log.filter(({ type }) => type === 'AgentSessionClosed').map(({ stream }) => stream));
+  const isWrong = ({ room, status, isByLink, askedAt }: Visit) =>
     !statuses.includes(status) ||
+    // A browser that ends while it starts is replaced, unless the agent session was closed.
+    (status === 410 && !closed.has(`agent_session-${room.slice('agt_'.length)}`)) ||
     // Tokens are valid for a day, but links end.
     (status === 401 && !isByLink && !clockJumps.some(({ at, ms }) => ms > 0 && at < askedAt));
   return refused.filter(isWrong).map(({ status, why, room }) => ({
