@@ -69,6 +69,17 @@ describe('the room of an agent session', () => {
     const answer = await rooms.ask(nodeId, id, request('takeover', { client_id: 'another' }));
     expect(answer).to.deep.equal({ refused: 'pair-mode-conflict' });
   });
+  it('gives the controls to the page of the same participant that was loaded again', async () => {
+    const rooms = createAgentRooms(ports());
+    const { id } = await pair();
+    const participant = `customer-${randomUUID()}`;
+    await rooms.ask(nodeId, id, request('takeover', { participant }));
+    await rooms.ask(nodeId, id, request('grant', { participant }));
+    const again = { participant, client_id: 'console again' };
+    expect(await rooms.ask(nodeId, id, request('takeover', again))).to.deep.equal({ refused: null });
+    await rooms.ask(nodeId, id, request('grant', again));
+    expect((await rooms.look(nodeId, id))?.pair).to.include({ kind: 'human-driving', ...again });
+  });
   it('grants nothing where the deployment does not', async () => {
     const rooms = createAgentRooms({ ...ports(), settings: { ...defaultAgentSettings, grants: false } });
     const { id } = await pair();

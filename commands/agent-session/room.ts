@@ -97,7 +97,8 @@ function commandOf(
 ): AgentSessionCommand {
   const at = now(ports);
   const heartbeatDueAt = after(at, ports.settings.pairHeartbeatMs);
-  if (kind === 'takeover') return { type: 'TakeOver', clientId, participant, trigger, heartbeatDueAt, at };
+  if (kind === 'takeover')
+    return { type: 'TakeOver', clientId, participant, isPresent: true, trigger, heartbeatDueAt, at };
   if (kind === 'handback') return { type: 'HandBack', clientId, at };
   if (!ports.settings.grants)
     throw refuse('feature-unavailable', 'This deployment does not support takeovers.');

@@ -158,6 +158,7 @@ describeDecider('the browser of an agent session under any sequence of what peop
   invariant,
 });
 
+const participant = fc.constantFrom(`customer-${uuid(8)}`, `customer-${uuid(9)}`);
 type PairStatus = 'none' | 'off' | NonNullable<Extract<AgentSession, { pair: unknown }>['pair']>['kind'];
 const pairOf = (state: AgentSession): PairStatus => (exists(state) ? (state.pair?.kind ?? 'off') : 'none');
 /** Not reached: a handback during a turn, since none is admitted while a person drives. */
@@ -176,6 +177,10 @@ describeDecider('the pair mode of an agent session under any sequence of command
     ...often(2, admit),
     ...often(2, continueTurn),
     ...often(3, fc.record({ clientId, at: time }).map(commands.TakeOver)),
+    ...often(
+      3,
+      fc.record({ clientId, participant, isPresent: fc.boolean(), at: time }).map(commands.TakeOver),
+    ),
     fc.record({ lastHeartbeatAt, at: laterTime }).map(commands.ExpireHeartbeat),
     ...often(2, fc.record({ clientId, at: time }).map(commands.GrantTakeover)),
     ...often(2, fc.record({ at: time }).map(commands.HandBack)),
@@ -189,6 +194,8 @@ describeDecider('the pair mode of an agent session under any sequence of command
     ['ai-driving', 'TakeoverRequested', 'takeover-pending'],
     ['ai-driving', 'TakeoverRequested', 'takeover-queued'],
     ['takeover-queued', 'TakeoverPromoted', 'takeover-pending'],
+    ...sameIn(['takeover-pending', 'takeover-queued'], 'TakeoverRequested'),
+    ['human-driving', 'TakeoverRequested', 'takeover-pending'],
     ['takeover-pending', 'TakeoverExpired', 'ai-driving'],
     ['takeover-pending', 'TakeoverGranted', 'human-driving'],
     ['human-driving', 'PairModeTimedOut', 'ai-driving'],

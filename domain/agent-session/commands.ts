@@ -62,10 +62,11 @@ export type TurnCommand = CommandsOf<{
 }>;
 
 export type PairCommand = CommandsOf<{
-  /** `participant`: the client's participant in the room, if known. */
+  /** `participant`: the client's participant in the room, if known. `isPresent`: by its token it is in the room. */
   TakeOver: {
     clientId: string;
     participant?: string;
+    isPresent?: boolean;
     trigger: 'takeover' | 'input_event';
     heartbeatDueAt: string;
   };

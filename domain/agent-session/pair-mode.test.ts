@@ -82,6 +82,33 @@ describe('a takeover', () => {
     expect(after(asked, events.TakeoverExpired())).to.equal(undefined);
     expect(after(asked, events.TakeoverGranted(), events.HandbackRequested())).to.equal(undefined);
   });
+  it('of the same participant under another client id takes the place of the former: its page was loaded again', () => {
+    const participant = `customer-${uuid(9)}`;
+    const asked = events.TakeoverRequested({ participant });
+    const again = { participant, isPresent: true, clientId: otherClient };
+    const granted = [...driving, asked, events.TakeoverGranted()];
+    for (const history of [[...driving, asked], granted])
+      given(...history)
+        .when(commands.TakeOver(again))
+        .then(events.TakeoverRequested({ participant, clientId: otherClient, epoch: 3 }));
+    const behindTurn = events.TakeoverRequested({ participant, queued: true, heartbeatDueAt: null });
+    given(...inTurn, behindTurn)
+      .when(commands.TakeOver(again))
+      .then({ ...behindTurn, data: { ...behindTurn.data, clientId: otherClient, epoch: 3 } });
+    given(...granted)
+      .when(commands.TakeOver({ ...again, clientId }))
+      .nothing();
+    for (const other of [
+      { ...again, isPresent: false },
+      { ...again, participant: `customer-${uuid(8)}` },
+    ])
+      given(...granted)
+        .when(commands.TakeOver(other))
+        .refused('pair-mode-conflict', winner);
+    given(...pending)
+      .when(commands.TakeOver(again))
+      .refused('pair-mode-conflict', winner);
+  });
   it('is granted while it is pending, to the client that requested it and to no other', () => {
     given(...pending)
       .when(commands.GrantTakeover())

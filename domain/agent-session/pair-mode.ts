@@ -10,15 +10,19 @@ import { exists, type AgentSession, type ExistingAgentSession, type Pair } from 
 const takenOver: ReadonlySet<PairKind> = new Set(['takeover-pending', 'takeover-queued', 'human-driving']);
 
 export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
-  /** Of concurrent requests the first wins; the others are refused with its client id. */
-  TakeOver(state, { clientId, participant, trigger, heartbeatDueAt, at }) {
+  /**
+   * Of concurrent requests the first wins; the others are refused with its client id. A participant has one connection, so its
+   * own request under another client id comes from a page that was loaded again, and takes the place of the former.
+   */
+  TakeOver(state, { clientId, participant, isPresent = false, trigger, heartbeatDueAt, at }) {
     const session = active(state);
     const pair = pairOf(session);
-    if (takenOver.has(pair.kind)) {
+    const isReloaded = isPresent && participant !== undefined && pair.participant === participant;
+    if (takenOver.has(pair.kind) && (pair.clientId === clientId || !isReloaded)) {
       assertHolder(pair, clientId);
       return [];
     }
-    if (pair.kind !== 'ai-driving') throw invalidMove(pair.kind, 'takeover');
+    if (pair.kind !== 'ai-driving' && !takenOver.has(pair.kind)) throw invalidMove(pair.kind, 'takeover');
     const queued = session.turn !== null;
     const client = { clientId, ...(participant !== undefined && { participant }) };
     const change = { ...client, trigger, queued, epoch: session.epoch + 1 };

@@ -156,6 +156,7 @@ const commands: Partial<ByType<AgentSessionEvent, AgentSessionCommand, [Follower
   TakeoverRequested: (data) => ({
     type: 'TakeOver',
     ...data,
+    isPresent: true,
     heartbeatDueAt: data.heartbeatDueAt ?? data.at,
   }),
   TakeoverGranted: (data) => ({ type: 'GrantTakeover', ...data }),

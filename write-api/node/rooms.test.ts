@@ -107,6 +107,16 @@ describe('people in the room of an agent session, with the control plane', () =>
     expect(room.hands.felt).to.deep.equal(['down 0 10,20', 'up 0 10,20']);
   });
 
+  it('get the controls that they asked for when the page is loaded again meanwhile', async () => {
+    const room = await roomOf('pair');
+    const who = await room.join(driver());
+    expect(await room.input(who)).to.equal('asked');
+    room.leave(who, 'closed');
+    const again = await room.join(driver('b'));
+    await until(async () => (await room.input(again)) === 'ok');
+    expect(room.hands.felt).to.deep.equal(['down 0 10,20', 'up 0 10,20']);
+  });
+
   it('take over by their first touch, drive, and give back by closing the tab', async () => {
     const room = await roomOf('pair');
     const who = await room.join(driver());

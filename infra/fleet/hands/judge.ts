@@ -30,6 +30,7 @@ export interface Sent {
  * | the mode is `manual` | carried out |
  * | pair, no client named | refused |
  * | pair, the agent drives | requests control |
+ * | pair, another client of this participant drives or has requested control | requests control: its page was loaded again |
  * | pair, another client drives or has requested control | refused |
  * | pair, this client drives | carried out |
  * | pair, this client has requested control, or gives it back | refused; a request counts as a heartbeat |
@@ -51,10 +52,15 @@ function judgePair(pair: Pair, participant: Participant, clientId: string): Verd
   const { kind, client_id } = pair;
   if (kind === 'ai-driving') return { is: 'takes_over', clientId };
   if (kind === 'handback-pending' || kind === 'handback-queued') return refused('handing-back');
+  if (client_id !== clientId && isOwn(participant, pair)) return { is: 'takes_over', clientId };
   if (client_id !== clientId || !isClient(participant, pair)) return refused('other-client');
   if (kind === 'human-driving') return { is: 'carried_out', clientId };
   return { is: 'refused', reason: 'pending', beats: clientId };
 }
+
+/** Whether the takeover named this participant, whose page may have been loaded again since, with another client id. */
+const isOwn = ({ identity, right }: Participant, { participant }: Pick<Pair, 'participant'>): boolean =>
+  right === 'control' && identity === participant;
 
 /**
  * Whether a participant is the client that drives or has requested control: the participant that the takeover named or, if it named none,

@@ -108,6 +108,52 @@ describe('hands in pair mode', () => {
       ['handback', 'takeover'],
     ]);
   });
+  describe('when the page is loaded again, with another client id', () => {
+    const again = { ...me, attributes: { client_id: 'b' } };
+    const asked = (room: ReturnType<typeof fakeRoom>) =>
+      room.asked.map(({ kind, client_id }) => [kind, client_id]);
+
+    it('gives the controls that were requested before to the new page', async () => {
+      const room = fakeRoom(stateOf(pairOf('ai-driving')));
+      room.join(me);
+      room.data(me, 'control', { seq: 80, type: 'takeover' });
+      expect(await answered(room, 80)).to.equal('ok');
+      room.leave(me, 'closed');
+      room.say(stateOf({ ...pairOf('takeover-pending', 'a', participant), epoch: 2 }));
+      room.join(again);
+      await until(async () => room.asked.length === 2);
+      room.say(stateOf({ ...pairOf('takeover-pending', 'b', participant), epoch: 3 }));
+      await until(async () => room.asked.length === 3);
+      expect(asked(room)).to.deep.equal([
+        ['takeover', 'a'],
+        ['takeover', 'b'],
+        ['grant', 'b'],
+      ]);
+    });
+    it('lets the new page take over from the former by its first touch, also if only messages name it', async () => {
+      const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)));
+      room.join({ ...me, attributes: {} });
+      expect(await answered(room, room.input(me, tap, { client_id: 'b' }))).to.equal('asked');
+      expect(asked(room)).to.deep.equal([['takeover', 'b']]);
+      expect(room.hands.felt).to.deep.equal([]);
+    });
+    it('gives back what the former page had when its connection broke, unless the new one takes it', async () => {
+      const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)), { leaveMs: 50 });
+      room.join(personOf());
+      room.join(me);
+      room.leave(me, 'lost');
+      room.join(again);
+      await until(async () => room.asked.length > 0);
+      expect(asked(room)).to.deep.equal([['handback', 'a']]);
+    });
+    it('lets the new page give back what the former had', async () => {
+      const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)));
+      room.join(again);
+      room.data(again, 'control', { seq: 81, type: 'handback' });
+      expect(await answered(room, 81)).to.equal('ok');
+      expect(asked(room)).to.deep.equal([['handback', 'a']]);
+    });
+  });
   it('says why nobody was asked', async () => {
     const room = fakeRoom(stateOf(pairOf('ai-driving')));
     room.join(me);

@@ -10,6 +10,8 @@ const complaintMs = 100;
 /** State of one participant's messages. */
 export class Person {
   participant: Participant;
+  /** The client id that this connection has used last, in its attributes or a message. */
+  clientId: string | undefined;
   readonly pace = new Pace();
   private readonly rate: Rate;
   private complainedAt = -Infinity;
@@ -20,7 +22,14 @@ export class Person {
 
   constructor(participant: Participant, now: number) {
     this.participant = participant;
+    this.clientId = participant.attributes.client_id;
     this.rate = new Rate(now);
+  }
+
+  /** Takes changed attributes. */
+  update(participant: Participant): void {
+    this.participant = participant;
+    this.clientId = participant.attributes.client_id ?? this.clientId;
   }
 
   /** Whether another message is within the rate; `tell`: whether a refusal should be answered. */

@@ -6,6 +6,7 @@ import type { InputReason } from '../../../contracts/resources/room.ts';
 import type { Participant } from '../video/room.ts';
 import type { ControlLine } from './control-line.ts';
 import { isClient } from './judge.ts';
+import type { Person } from './person.ts';
 
 export interface PresenceOptions {
   readonly id: AgentSessionId;
@@ -39,7 +40,7 @@ export class Presence {
   private beatenAt = 0;
   private granting: string | undefined;
   /** Latest known state and participants. */
-  private latest: readonly [RoomState | undefined, readonly Participant[]] = [undefined, []];
+  private latest: readonly [RoomState | undefined, readonly Person[]] = [undefined, []];
 
   constructor(options: PresenceOptions) {
     this.options = options;
@@ -61,20 +62,25 @@ export class Presence {
     }
   }
 
-  /** Grants a requested takeover if its client is present. */
-  async grant(state: RoomState | undefined, here: readonly Participant[]): Promise<void> {
+  /**
+   * Grants a requested takeover if its client is present. If its participant is present under another client id, because the page
+   * was loaded again, that client requests the controls in its place.
+   */
+  async grant(state: RoomState | undefined, here: readonly Person[]): Promise<void> {
     this.latest = [state, here];
     const pair = state?.pair;
     if (!state || pair?.kind !== 'takeover-pending' || pair.client_id === null) return;
     if (state.status !== 'active' || state.session_id === null) return;
-    const client = here.find((participant) => isClient(participant, pair));
-    const key = `${state.epoch} ${pair.client_id}`;
+    const client = here.find(({ participant }) => isClient(participant, pair));
+    const clientId = client?.clientId ?? pair.client_id;
+    const key = `${state.epoch} ${clientId}`;
     if (client === undefined || this.granting === key) return;
     this.granting = key;
+    const kind = clientId === pair.client_id ? 'grant' : 'takeover';
     try {
       const refused = await this.options.line.ask(
         this.options.id,
-        requestOf('grant', client, pair.client_id),
+        requestOf(kind, client.participant, clientId),
       );
       if (refused !== null) this.options.logger.info({ refused }, 'A takeover was not granted.');
     } catch (error) {
@@ -92,9 +98,10 @@ export class Presence {
     void this.tell('beat', participant, client_id);
   }
 
-  /** Cancels the handback of a driving client that has returned. */
+  /** Cancels the handback of a driving client that has returned, unless it is known to be another page of its participant. */
   came(pair: Pair | null | undefined, participant: Participant): void {
     if (!pair || !isClient(participant, pair) || pair.client_id === null) return;
+    if ((participant.attributes.client_id ?? pair.client_id) !== pair.client_id) return;
     clearTimeout(this.leaving.get(pair.client_id));
     this.leaving.delete(pair.client_id);
   }

@@ -5,7 +5,7 @@ import { topics, type ControlMessage, type InputReason } from '../../../contract
 import type { Participant, Room, RoomEvents } from '../video/room.ts';
 import type { ControlLine } from './control-line.ts';
 import type { Job } from './delivery.ts';
-import { judge, type Verdict } from './judge.ts';
+import { isClient, judge, type Verdict } from './judge.ts';
 import { ackOf, readControl, readInput, send } from './messages.ts';
 import { Person } from './person.ts';
 import { Presence } from './presence.ts';
@@ -50,14 +50,14 @@ export class RoomHands implements RoomEvents {
     this.following ??= this.options.line.follow(this.id, (state) => this.learn(state));
     this.presence.came(this.state?.pair, participant);
     this.greet(participant);
-    void this.presence.grant(this.state, this.room.participants());
+    void this.presence.grant(this.state, [...this.people.values()]);
   }
 
   attributes(participant: Participant): void {
     const person = this.people.get(participant.identity);
-    if (person) person.participant = participant;
+    person?.update(participant);
     this.presence.came(this.state?.pair, participant);
-    void this.presence.grant(this.state, this.room.participants());
+    void this.presence.grant(this.state, [...this.people.values()]);
   }
 
   left(participant: Participant, why: 'closed' | 'lost'): void {
@@ -99,10 +99,12 @@ export class RoomHands implements RoomEvents {
   }
 
   private judge(
-    { participant }: Person,
+    person: Person,
     { epoch, client_id }: { readonly epoch: number; readonly client_id?: string | undefined },
   ): Verdict {
+    const { participant } = person;
     const clientId = client_id ?? participant.attributes.client_id;
+    person.clientId = clientId ?? person.clientId;
     return judge(this.state, { participant, epoch, clientId });
   }
 
@@ -141,8 +143,14 @@ export class RoomHands implements RoomEvents {
     if (this.state?.pair === null) return this.answer(person, seq, null);
     if (type === 'takeover') return void this.takeOver(person, seq, clientId, 'takeover');
     void this.presence
-      .ask('handback', person.participant, clientId, 'takeover')
+      .ask('handback', person.participant, this.heldBy(person.participant) ?? clientId, 'takeover')
       .then((reason) => this.answer(person, seq, reason));
+  }
+
+  /** The client id under which this participant has the controls, or has requested them; undefined if it has not. */
+  private heldBy(participant: Participant): string | undefined {
+    const pair = this.state?.pair;
+    return pair && isClient(participant, pair) ? (pair.client_id ?? undefined) : undefined;
   }
 
   private async takeOver(
@@ -158,8 +166,8 @@ export class RoomHands implements RoomEvents {
 
   private async copy(person: Person, seq: number, named: string | undefined): Promise<void> {
     const verdict = this.judge(person, { epoch: this.state?.epoch ?? 0, client_id: named });
-    const reason =
-      verdict.is === 'refused' ? verdict.reason : verdict.is === 'takes_over' ? 'agent-drives' : null;
+    const held = this.state?.pair?.kind === 'ai-driving' ? 'agent-drives' : 'other-client';
+    const reason = verdict.is === 'refused' ? verdict.reason : verdict.is === 'takes_over' ? held : null;
     if (reason !== null) return this.answer(person, seq, reason);
     try {
       if (this.seated === undefined) return this.answer(person, seq, 'no-browser');
@@ -185,7 +193,7 @@ export class RoomHands implements RoomEvents {
         this.room.disconnect(participant.identity, 'The link is no longer valid.');
     for (const { participant } of this.people.values()) this.presence.came(state.pair, participant);
     this.tellTurn(state);
-    void this.presence.grant(state, this.room.participants());
+    void this.presence.grant(state, [...this.people.values()]);
   }
 
   /** Sets the browser that the room shows. */

@@ -27,6 +27,14 @@ export interface PhoneOptions {
   readonly letTakeOver?: () => Promise<unknown>;
 }
 
+const CLIENT = 'console.client';
+
+function clientIdOfTab(): string {
+  const id = sessionStorage.getItem(CLIENT) ?? crypto.randomUUID();
+  sessionStorage.setItem(CLIENT, id);
+  return id;
+}
+
 interface Waiting {
   readonly at: number;
   readonly done: (() => void) | undefined;
@@ -59,8 +67,8 @@ export class Phone {
   /** Current time in milliseconds since the epoch, updated every second. */
   readonly now = signal(Date.now());
   readonly options: PhoneOptions;
-  /** Identifies this tab among those that may take control. */
-  readonly #clientId = crypto.randomUUID();
+  /** Identifies this tab among those that may take control, also after a reload. */
+  readonly #clientId = clientIdOfTab();
   readonly #waiting = new Map<number, Waiting>();
   #identity = '';
   #seq = 0;
