@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Router } from 'express';
-import { request } from 'undici';
 import { buckets, type Bucket } from '../../contracts/rate-buckets.ts';
 import { tiers } from '../../contracts/tiers.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import type { RateVerdict } from '../http/types.ts';
 import type { RateCaller, RateLimits } from './index.ts';
+import { request } from '../platform/request.ts';
 
 export type Levels = Readonly<Record<Bucket, RateVerdict>>;
 

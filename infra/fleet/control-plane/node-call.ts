@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { request, type Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { NodeId } from '../../../contracts/ids.ts';
 import { CachedReads } from '../../platform/cache.ts';
-import { unlessAborted } from '../../platform/timeout.ts';
+import { request } from '../../platform/request.ts';
 import { inSpan, traceHeader } from '../../tracing/index.ts';
 import type { NodeAddress, NodeRegistry } from './registry.ts';
 
@@ -36,12 +36,10 @@ export const connector =
       'server.address': url.hostname,
     };
     return inSpan({ name: route, kind: 'client', attributes }, async ({ set }) => {
-      const sent = request(url, {
+      const reply = await request(url, {
         ...{ method, dispatcher, body, signal },
         headers: { ...headers, ...traceHeader(), authorization },
       });
-      // undici checks the signal only once connected, which takes 10 s for an unreachable host.
-      const reply = await unlessAborted(signal, sent);
       set({ 'http.response.status_code': reply.statusCode });
       if (reply.statusCode <= 299) return reply;
       await reply.body.dump();

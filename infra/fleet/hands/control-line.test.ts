@@ -7,6 +7,7 @@ import type { RoomRequest, RoomState } from '../../../contracts/fleet/room.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { until } from '../../verification/testbed/index.ts';
 import { openControlLine } from './control-line.ts';
+import { startSilentHost } from '../testing/silent-host.ts';
 import { stateOf } from './testing/room.ts';
 
 const id = toId('agentSession', randomUUID());
@@ -35,6 +36,15 @@ async function served(answer: (request: IncomingMessage, reply: ServerResponse) 
 }
 
 describe('the line of a node to the control plane', () => {
+  it('gives up a request after its own limit where a connection cannot be established', async () => {
+    const [url, close] = await startSilentHost();
+    const line = openControlLine({ url, credential: 'a', logger: pino({ level: 'silent' }), askMs: 100 });
+    const startedAt = performance.now();
+    expect(String(await line.ask(id, request).catch((error: unknown) => error))).to.include('TimeoutError');
+    expect(performance.now() - startedAt).to.be.lessThan(5_000);
+    await line.close();
+    await close();
+  });
   it('tells each state, and nothing for a line that says that nothing has changed', async () => {
     const { told, close } = await served((_request, reply) => {
       for (const state of [stateOf(), null, stateOf({ epoch: 2 })])

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Logger } from 'pino';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import {
   RoomAnswer,
   RoomLine,
@@ -13,6 +13,7 @@ import { pathOf } from '../../../contracts/fleet/protocol.ts';
 import type { AgentSessionId } from '../../../contracts/ids.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
+import { request } from '../../platform/request.ts';
 import { shape } from '../shape.ts';
 
 export interface ControlLineOptions {
@@ -23,6 +24,8 @@ export interface ControlLineOptions {
   readonly logger: Logger;
   readonly tls?: InternalTls | undefined;
   readonly silenceMs?: number;
+  /** Timeout of a request, its connection included, in milliseconds. Default: 3,000. */
+  readonly askMs?: number;
 }
 
 /** The node's connection to the control plane, which decides about an agent session. */
@@ -35,12 +38,11 @@ export interface ControlLine {
 }
 
 const again: BackOff = { firstMs: 250, longestMs: 3_000 };
-const askMs = 3_000;
 const isLine = shape(RoomLine);
 const isAnswer = shape(RoomAnswer);
 
 export function openControlLine(options: ControlLineOptions): ControlLine {
-  const { url, credential, tls } = options;
+  const { url, credential, tls, askMs = 3_000 } = options;
   const agent = new Agent({
     ...{ headersTimeout: roomSilenceMs, bodyTimeout: 0 },
     ...(tls && { connect: tls.connect }),

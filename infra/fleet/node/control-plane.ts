@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import {
   HeartbeatReply,
   Registered,
@@ -12,6 +12,7 @@ import {
 import type { InternalTls } from '../../internal-tls/index.ts';
 import { shape } from '../shape.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
+import { request } from '../../platform/request.ts';
 import { within } from '../../platform/timeout.ts';
 
 /** The control plane refused the call with this status. */
@@ -32,10 +33,10 @@ export interface ControlPlaneOptions {
   readonly credential: string;
   readonly logger: Logger;
   readonly tls?: InternalTls | undefined;
+  /** Timeout of one call, its connection included, in milliseconds. Default: 5,000. */
+  readonly callMs?: number;
 }
 
-/** Timeout of one call, in milliseconds. */
-const callMs = 5_000;
 /** Pauses before a report that was not accepted is sent again. */
 const backOff: BackOff = { firstMs: 250, longestMs: 5_000 };
 
@@ -111,7 +112,7 @@ async function deliver(
 const isOver = (closing: AbortSignal): boolean => closing.aborted;
 
 const caller =
-  ({ url }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>
+  ({ url, callMs = 5_000 }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>
   async (route: string, token: string, body: unknown): Promise<unknown> => {
     const reply = await request(new URL(pathOf(route), url), {
       method: 'POST',

@@ -1,5 +1,4 @@
 import { Argument, InvalidArgumentError } from 'commander';
-import { request } from 'undici';
 import { loadConfig } from '../../config/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { logLevels, type LogLevel } from '../../logging/levels.ts';
@@ -11,6 +10,7 @@ import { readStack } from '../supervisor/stack-file.ts';
 import type { ServiceCommand } from './command.ts';
 import { commandEnvironment } from './operator.ts';
 import { headedTable, type Answer } from './output.ts';
+import { request } from '../../platform/request.ts';
 
 interface Options {
   readonly role?: RoleName;

@@ -1,9 +1,9 @@
-import { request } from 'undici';
 import { ConfigError, type Config } from '../../config/index.ts';
 import { openInternalTls, type InternalTls } from '../../internal-tls/index.ts';
 import type { Check } from '../../metrics/index.ts';
 import { isLoopback } from '../../platform/loopback.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { request } from '../../platform/request.ts';
 
 type Addresses = Pick<
   Config,

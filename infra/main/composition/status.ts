@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'undici';
 import { v4 as uuidv4 } from 'uuid';
 import { systemContext } from '../../../commands/engine/context.ts';
 import { toAppend } from '../../../commands/engine/recording.ts';
@@ -24,6 +23,7 @@ import { lagProbe } from '../../probes/lag.ts';
 import { createSelfDelivery } from '../../probes/self-delivery.ts';
 import { readUrl, writeUrl } from './peers.ts';
 import type { Ports } from './ports.ts';
+import { request } from '../../platform/request.ts';
 
 /** Timeout of one probe, in milliseconds. */
 const limitMs = 8_000;

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { request } from 'undici';
 import { blobUrl, openBlobs } from '../composition/profiles.ts';
 import type { Patient } from './patient.ts';
 import { doubtful, ill, well, type Finding } from './finding.ts';
+import { request } from '../../platform/request.ts';
 
 export async function eventStore({ config, record }: Patient): Promise<Finding> {
   await record().ping();

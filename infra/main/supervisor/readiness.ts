@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
 import type { InternalTls } from '../../internal-tls/index.ts';
+import { request } from '../../platform/request.ts';
 
 export interface WaitOptions {
   readonly signal: AbortSignal;

@@ -1,5 +1,4 @@
 import { freemem, loadavg, release, totalmem, cpus, uptime } from 'node:os';
-import { request } from 'undici';
 import { listParked, projectionStatus } from '../../../projections/index.ts';
 import { describeConfig, configuredSecrets, type Config, type Environment } from '../../config/index.ts';
 import { secretsMask } from '../../logging/redact.ts';
@@ -12,6 +11,7 @@ import { healthUrl } from '../supervisor/addresses.ts';
 import type { StackState } from '../supervisor/stack-file.ts';
 import { logOf } from './logs.ts';
 import { scrubbed } from './scrub.ts';
+import { request } from '../../platform/request.ts';
 
 export interface BundleOptions {
   readonly config: Config;
