@@ -36,6 +36,8 @@ export interface OperatorNode {
   readonly draining: boolean;
   readonly live: boolean;
   readonly last_heartbeat_ms_ago: number;
+  /** Milliseconds by which its clock is ahead of that of Postgres; null if it did not report it. */
+  readonly clock_ahead_ms: number | null;
   /** Sessions that run on it. */
   readonly sessions: readonly SessionId[];
 }

@@ -84,6 +84,11 @@ export const pathOf = (route: string): string => route.slice(route.indexOf(' ') 
  */
 export const tenantHeader = 'x-tenant';
 
+/**
+ * With each call of a node: when it was sent, by the node's own clock (ISO 8601). A header for the same reason.
+ */
+export const sentAtHeader = 'x-sent-at';
+
 /** JSON. */
 export const censusHeader = 'x-census';
 /**

@@ -7,6 +7,7 @@ import {
   Report,
   controlRoutes,
   pathOf,
+  sentAtHeader,
   type HeartbeatReply,
   type Registered,
 } from '../../../contracts/fleet/protocol.ts';
@@ -117,10 +118,10 @@ export async function admit(
 }
 
 const admitted =
-  (nodes: NodeRecord, handle: (node: AdmittedNode, body: unknown) => Promise<Answer>) =>
+  (nodes: NodeRecord, handle: (node: AdmittedNode, body: unknown, sentAt: string) => Promise<Answer>) =>
   async ({ headers, body }: Call): Promise<Answer> => {
     const node = await admit(nodes, headers);
-    return typeof node === 'number' ? node : handle(node, body);
+    return typeof node === 'number' ? node : handle(node, body, String(headers[sentAtHeader]));
   };
 
 /** For bodies that are streams, in either direction. */
@@ -162,11 +163,12 @@ const registration =
 
 const heartbeat =
   (options: FleetIngressOptions) =>
-  async (node: AdmittedNode, body: unknown): Promise<Answer> => {
+  async (node: AdmittedNode, body: unknown, sentAt: string): Promise<Answer> => {
     const { registry, sessionsToDestroy } = options;
     if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return 400;
     const draining = node.draining || body.status.draining;
-    await registry.heartbeat({ ...body, status: { ...body.status, draining } }, node.credential);
+    const beat = { ...body, status: { ...body.status, draining } };
+    await registry.heartbeat(beat, node.credential, timeIn(sentAt));
     const { sessions } = body.status;
     options.onWatched?.((body.watched ?? []).filter((each) => sessions.includes(each)));
     const destroy = await sessionsToDestroy(node.nodeId, sessions);
@@ -176,6 +178,10 @@ const heartbeat =
       ...(body.url === tunnelUrl(node.nodeId) && { instances: [...(await registry.instances())] }),
     };
   };
+
+/** Undefined for nodes of earlier releases, which send none. */
+const timeIn = (text: string): Date | undefined =>
+  Number.isNaN(Date.parse(text)) ? undefined : new Date(text);
 
 const report =
   ({ onReport }: FleetIngressOptions) =>

@@ -53,6 +53,10 @@ export const fleetMigrations = [
         until timestamptz not null
       );`,
   },
+  {
+    id: 'fleet-006-clock',
+    sql: `alter table ephemeral.nodes add column clock_ahead_ms float8[] not null default '{}';`,
+  },
 ] as const;
 
 export interface NodeRow {
@@ -64,6 +68,8 @@ export interface NodeRow {
   readonly draining: boolean;
   /** Milliseconds since the last heartbeat, by the database's clock, so that clocks of processes may differ. */
   readonly ageMs: number;
+  /** Milliseconds by which the node's clock is ahead of the database's; negative: behind. Null if it did not report it. */
+  readonly clockAheadMs?: number | null;
 }
 
 /** Address and credential for calls of a node. */
@@ -73,8 +79,8 @@ export interface NodeAddress {
 }
 
 export interface NodeRegistry {
-  /** `credential` is the heartbeat's bearer token; it is stored sealed. */
-  heartbeat(beat: Heartbeat, credential: string): Promise<void>;
+  /** `credential` is the heartbeat's bearer token; it is stored sealed. `sentAt`: by the node's clock. */
+  heartbeat(beat: Heartbeat, credential: string, sentAt?: Date): Promise<void>;
   list(): Promise<readonly NodeRow[]>;
   /** Addresses, as `host:port`, of parts of the installation on the nodes' machines. */
   internal(): Promise<readonly string[]>;
@@ -94,19 +100,26 @@ export interface NodeRegistryOptions {
   readonly sealingKeys: KeyList<Buffer>;
 }
 
-type Row = Omit<NodeRow, 'nodeId' | 'ageMs'> & { node_id: NodeId; age_ms: number };
+type Row = Omit<NodeRow, 'nodeId' | 'ageMs' | 'clockAheadMs'> & {
+  node_id: NodeId;
+  age_ms: number;
+  clock_ahead_ms: number | null;
+};
 
 export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): NodeRegistry {
   return {
-    heartbeat: async ({ node_id, url, status, internal = [] }, credential) => {
+    heartbeat: async ({ node_id, url, status, internal = [] }, credential, sentAt) => {
       const { driver, capacity, sessions, draining } = status;
       const sealed = sealCredential(sealingKeys[0], node_id, credential);
-      const values = [node_id, url, driver, capacity, sessions, draining, sealed, internal];
+      const values = [node_id, url, driver, capacity, sessions, draining, sealed, internal, sentAt ?? null];
       await pool.query({ ...upsert, values });
     },
     list: async () => {
       const { rows } = await pool.query<Row>(select);
-      return rows.map(({ node_id, age_ms, ...row }) => ({ ...row, nodeId: node_id, ageMs: age_ms }));
+      return rows.map(({ node_id, age_ms, clock_ahead_ms, ...row }) => ({
+        ...{ ...row, nodeId: node_id, ageMs: age_ms },
+        clockAheadMs: clock_ahead_ms,
+      }));
     },
     internal: async () => {
       const statement = { ...selectInternal, query_timeout: addressLimitMs };
@@ -140,23 +153,27 @@ export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): 
 /** Milliseconds that a dispatch waits at most for an unresponsive Postgres. */
 const addressLimitMs = 1000;
 
+/** A heartbeat that was long on its way looks like a clock that is behind, so of the last three the one least behind counts: see `select`. */
 const upsert = {
   name: 'fleet-heartbeat',
   text: `
-    insert into ephemeral.nodes
-      (node_id, url, driver, capacity, sessions, draining, sealed_credential, internal, heartbeat_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp())
+    insert into ephemeral.nodes as known
+      (node_id, url, driver, capacity, sessions, draining, sealed_credential, internal, clock_ahead_ms, heartbeat_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8,
+      array_remove(array[extract(epoch from $9::timestamptz - clock_timestamp())::float8 * 1000], null),
+      clock_timestamp())
     on conflict (node_id) do update set
       url = excluded.url, driver = excluded.driver, capacity = excluded.capacity, sessions = excluded.sessions,
       draining = excluded.draining, sealed_credential = excluded.sealed_credential, internal = excluded.internal,
-      heartbeat_at = excluded.heartbeat_at`,
+      clock_ahead_ms = (excluded.clock_ahead_ms || known.clock_ahead_ms)[1:3], heartbeat_at = excluded.heartbeat_at`,
 } as const;
 
 const select = {
   name: 'fleet-list',
   text: `
     select node_id, url, driver, capacity, sessions, draining,
-      (extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::float8 as age_ms
+      (extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::float8 as age_ms,
+      (select max(each) from unnest(clock_ahead_ms) as each) as clock_ahead_ms
     from ephemeral.nodes order by node_id`,
 };
 

@@ -5,6 +5,7 @@ import {
   Registered,
   controlRoutes,
   pathOf,
+  sentAtHeader,
   type Heartbeat,
   type Register,
   type Report,
@@ -12,6 +13,7 @@ import {
 import type { InternalTls } from '../../internal-tls/index.ts';
 import { shape } from '../shape.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
+import { systemClock, type Clock } from '../../platform/clock.ts';
 import { request } from '../../platform/request.ts';
 import { within } from '../../platform/timeout.ts';
 
@@ -33,6 +35,7 @@ export interface ControlPlaneOptions {
   readonly credential: string;
   readonly logger: Logger;
   readonly tls?: InternalTls | undefined;
+  readonly clock?: Clock;
   /** Timeout of one call, its connection included, in milliseconds. Default: 5,000. */
   readonly callMs?: number;
 }
@@ -112,12 +115,16 @@ async function deliver(
 const isOver = (closing: AbortSignal): boolean => closing.aborted;
 
 const caller =
-  ({ url, callMs = 5_000 }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>
+  ({ url, clock = systemClock, callMs = 5_000 }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>
   async (route: string, token: string, body: unknown): Promise<unknown> => {
     const reply = await request(new URL(pathOf(route), url), {
       method: 'POST',
       dispatcher: agent,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        [sentAtHeader]: clock.now().toISOString(),
+      },
       body: JSON.stringify(body),
       signal: AbortSignal.any([closing, AbortSignal.timeout(callMs)]),
     });

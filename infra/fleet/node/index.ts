@@ -232,8 +232,11 @@ interface RunningVideo {
 
 /** The node's calls to the control plane. */
 function openCalls(options: NodeOptions, credential: string) {
-  const { controlPlaneUrl: url, joinToken, logger, tls } = options;
-  const controlPlane = createControlPlane({ url, joinToken, credential, logger, tls });
+  const { controlPlaneUrl: url, joinToken, logger, tls, clock } = options;
+  const controlPlane = createControlPlane({
+    ...{ url, joinToken, credential, logger, tls },
+    ...(clock && { clock }),
+  });
   const states = createStateTransfer({ url, credential, tls });
   const saves = new Saves({ transfer: states, logger, ...options.saves });
   /** First sends pending reports and states, for at most so long. */

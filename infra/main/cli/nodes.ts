@@ -31,12 +31,13 @@ export function nodeCommands(program: ServiceCommand): void {
 export async function nodesOf({ config, pool, nodes }: Operator): Promise<readonly OperatorNode[]> {
   const rows = await openRegistry(config, pool).list();
   const names = await Promise.all(rows.map(({ nodeId }) => nodes.nameOf(nodeId)));
-  return rows.map(({ nodeId, ageMs, ...row }, index) => ({
+  return rows.map(({ nodeId, ageMs, clockAheadMs = null, ...row }, index) => ({
     node_id: nodeId,
     name: names[index] ?? null,
     ...row,
     live: ageMs < config.NODE_STALE_AFTER,
     last_heartbeat_ms_ago: Math.round(ageMs),
+    clock_ahead_ms: clockAheadMs === null ? null : Math.round(clockAheadMs),
   }));
 }
 

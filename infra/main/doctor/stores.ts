@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { blobUrl, openBlobs } from '../composition/profiles.ts';
+import { openRegistry } from '../composition/stores.ts';
 import type { Patient } from './patient.ts';
 import { doubtful, ill, well, type Finding } from './finding.ts';
 import { request } from '../../platform/request.ts';
@@ -67,21 +68,33 @@ export async function queue({ config }: Patient): Promise<Finding> {
   }
 }
 
-/** Maximum clock difference between this process and Postgres, in milliseconds. */
+/** Maximum difference of a clock from that of Postgres, in milliseconds. */
 const mostApartMs = 2_000;
 
-export async function clock({ pool }: Patient): Promise<Finding> {
+/** This machine's clock, and those of the nodes by their heartbeats. */
+export async function clock({ config, pool }: Pick<Patient, 'config' | 'pool'>): Promise<Finding> {
   const asked = Date.now();
   const { rows } = await pool().query<{ now: Date }>('select clock_timestamp() as now');
   const answered = Date.now();
-  const apartMs = Math.round((rows[0]?.now ?? new Date(0)).getTime() - (asked + answered) / 2);
-  const says = `${Math.abs(apartMs)} ms ${apartMs < 0 ? 'ahead of' : 'behind'} that of Postgres`;
-  if (Math.abs(apartMs) <= mostApartMs + (answered - asked)) return well(says);
+  const aheadMs = (asked + answered) / 2 - (rows[0]?.now ?? new Date(0)).getTime();
+  const isOwnRight = Math.abs(aheadMs) <= mostApartMs + (answered - asked);
+  const nodes = await openRegistry(config, pool()).list();
+  const wrong = nodes.filter(
+    ({ ageMs, clockAheadMs }) => ageMs < config.NODE_STALE_AFTER && Math.abs(clockAheadMs ?? 0) > mostApartMs,
+  );
+  const says = [
+    `${apart(aheadMs)} that of Postgres`,
+    ...wrong.map(({ nodeId, clockAheadMs }) => `that of ${nodeId} is ${apart(clockAheadMs ?? 0)} it`),
+  ].join('; ');
+  if (isOwnRight && wrong.length === 0) return well(says);
   return ill(
     says,
-    'Synchronize both clocks with the same time servers: the times of events and leases depend on them.',
+    'Synchronize the clocks with the same time servers: the times of events and leases depend on them. `service nodes list` shows the addresses of nodes.',
   );
 }
+
+const apart = (aheadMs: number): string =>
+  `${Math.abs(Math.round(aheadMs))} ms ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
 
 const GIB = 1024 ** 3;
 const leastFree = 2 * GIB;
