@@ -30,6 +30,12 @@ export const browserPackages = {
   ...videoPackages,
 };
 
+/** What the queue on Redis is tried with. */
+export const redisPackages = { 'redis-server': () => inPath('redis-server') };
+
+/** What opens pages as people do. */
+export const chromiumPackages = { chromium: () => inPath('chromium') };
+
 /**
  * What tests and benchmarks need beyond that: a queue on Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
  * and zstd to compare with, a browser that people watch with, a reader of PDFs, a judge of alert rules, other clocks and host names, a server
@@ -37,11 +43,11 @@ export const browserPackages = {
  */
 export const testPackages = {
   ...browserPackages,
-  'redis-server': () => inPath('redis-server'),
+  ...redisPackages,
   'python3-swift': () => library('python3/dist-packages/swift'),
   'webkit2gtk-driver': () => inPath('WebKitWebDriver'),
   zstd: () => inPath('zstd'),
-  chromium: () => inPath('chromium'),
+  ...chromiumPackages,
   'poppler-utils': () => inPath('pdftotext'),
   prometheus: () => inPath('promtool'),
   libfaketime: () => library('faketime/libfaketime.so.1'),
@@ -87,6 +93,14 @@ export function ensureDebianPackages(packages) {
     install(prefix, wanted);
   }
   return missing();
+}
+
+/** Installs what is missing, or says how to and ends the process. `purpose`: a sentence, why it is needed. */
+export function needDebianPackages(packages, purpose) {
+  const missing = ensureDebianPackages(packages);
+  if (missing.length === 0) return;
+  process.stderr.write(`${purpose} Missing: ${installCommand(missing)}\n`);
+  process.exit(1);
 }
 
 export const installCommand = (packages) =>

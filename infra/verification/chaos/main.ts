@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { browserPackages, needDebianPackages, redisPackages } from '../../main/bootstrap/debian-packages.mjs';
 import { keepIfFailed, repeatCommand, report, schedule } from './report.ts';
 import { run, type RunOptions } from './run.ts';
 import type { Browsers, QueueKind } from './world/index.ts';
@@ -41,6 +42,11 @@ const program = new Command('chaos')
   .action(chaos);
 
 async function chaos({ seed, minutes, queue, browsers, only, who }: Options): Promise<void> {
+  const packages = {
+    ...(queue === 'redis' && redisPackages),
+    ...(browsers === 'webkit' && browserPackages),
+  };
+  needDebianPackages(packages, 'It runs the service on real parts.');
   const dataDir = mkdtempSync(join(tmpdir(), 'service-chaos-'));
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   const options: RunOptions = {

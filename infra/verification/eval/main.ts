@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { browserPackages, needDebianPackages } from '../../main/bootstrap/debian-packages.mjs';
 import { removeTempDirs } from '../testbed/temp-dir.ts';
 import { table, wentWell } from './report.ts';
 import { runEval } from './run.ts';
@@ -35,6 +36,7 @@ if (asked.includes('model') && !modelKey) {
   process.stderr.write('The lane model needs LLM_API_KEY.\n');
   process.exit(2);
 }
+needDebianPackages(browserPackages, 'The tasks are done in real browsers.');
 try {
   const attempts = await runEval({
     modes: asked.filter(isMode),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { ensureDebianPackages, installCommand, testPackages } from '../../main/bootstrap/debian-packages.mjs';
+import { needDebianPackages, testPackages } from '../../main/bootstrap/debian-packages.mjs';
 import { ensureNpmPackages } from '../../main/bootstrap/npm-packages.mjs';
 import { bundled } from '../../main/bootstrap/programs.mjs';
 
@@ -10,9 +10,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 try {
   ensureNpmPackages(root);
-  const missing = ensureDebianPackages(testPackages);
-  if (missing.length > 0)
-    throw new Error(`The tests run real servers and a real browser. Missing: ${installCommand(missing)}`);
+  needDebianPackages(testPackages, 'The tests run real servers and a real browser.');
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);

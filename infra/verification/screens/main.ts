@@ -1,6 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import {
+  browserPackages,
+  chromiumPackages,
+  needDebianPackages,
+} from '../../main/bootstrap/debian-packages.mjs';
 import { startDemoSite } from '../../main/demo/site.ts';
 import { aPerson, type Person } from '../console/pages.ts';
 import { openChromium } from '../testbed/chromium.ts';
@@ -22,6 +27,10 @@ interface Screen {
   readonly ready: (page: Page) => Promise<unknown>;
 }
 
+needDebianPackages(
+  { ...browserPackages, ...chromiumPackages },
+  'The console is shown in one browser, and others run.',
+);
 const site = await startDemoSite(0);
 try {
   const env = { DRIVER: 'webkit', OUTBOUND_ALLOW: '127.0.0.0/8' };

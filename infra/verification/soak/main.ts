@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { browserPackages, needDebianPackages } from '../../main/bootstrap/debian-packages.mjs';
 import { animate, animationGrowths, describeAnimation } from './animation.ts';
 import { growths } from './findings.ts';
 import { soakCommand } from './options.ts';
@@ -26,6 +27,13 @@ async function reported(work: (directory: string) => Promise<Outcome>): Promise<
   }
 }
 
+const withBrowsers =
+  <Options>(run: (options: Options) => Promise<void>) =>
+  (options: Options): Promise<void> => {
+    needDebianPackages(browserPackages, 'It runs real browsers.');
+    return run(options);
+  };
+
 /** `npm run soak -- --minutes 20 --rate half`, `… animation --minutes 60`, `… pages --minutes 60 --side-by-side 50` */
 await soakCommand({
   load: (options) =>
@@ -35,15 +43,17 @@ await soakCommand({
       const text = options.json ? JSON.stringify(asJson(result, grown)) : describeSoak(result, grown);
       return { text, passed: verdictOf(result, grown) !== 'fail' };
     }),
-  animation: ({ minutes }) =>
+  animation: withBrowsers(({ minutes }) =>
     reported(async (directory) => {
       const result = await animate(minutes, directory);
       const grown = animationGrowths(result);
       return { text: describeAnimation(result, grown), passed: grown.every(({ passed }) => passed) };
     }),
-  pages: (options) =>
+  ),
+  pages: withBrowsers((options) =>
     reported(async (directory) => {
       const result = await visitPages(options, directory);
       return { text: describePages(result), passed: barsOf(result).every(({ holds }) => holds) };
     }),
+  ),
 }).parseAsync();
