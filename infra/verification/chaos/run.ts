@@ -92,7 +92,8 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
   const pasts = await queryPasts(world.history.exchanges, workload.players);
   const queriedEffects = await queryEffects(world.history.exchanges, workload.players);
   say('judging');
-  const atRest = await gatherAtRest(world);
+  const canaries = workload.canaries();
+  const atRest = await gatherAtRest(world, canaries);
   // After reading the log: heads are anchored at rest, too, and the last sample must include those.
   await sampling.stop();
   const { injected } = schedule;
@@ -105,7 +106,7 @@ async function underFaults(world: World, options: RunOptions): Promise<BeforeSto
     pasts,
     queriedEffects,
     unserved,
-    canaries: workload.canaries(),
+    canaries,
   };
 }
 

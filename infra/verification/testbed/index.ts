@@ -29,4 +29,4 @@ export { startStack, type NewAccount, type StackOptions, type TestStack } from '
 export { startS3, type TestS3 } from './swift.ts';
 export { startTcpProxy, type Address, type TcpProxy } from './tcp-proxy.ts';
 export { tempDir } from './temp-dir.ts';
-export { until, type UntilOptions } from './until.ts';
+export { until, untilNoneLeft, type UntilOptions } from './until.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { freshDatabase, startRedis, until } from './index.ts';
+import { freshDatabase, startRedis, until, untilNoneLeft } from './index.ts';
 
 describe('the test bed', () => {
   it('gives each suite a database of its own on one Postgres', async () => {
@@ -44,5 +44,15 @@ describe('the test bed', () => {
     expect(await until(() => ++asked > 2 && 'yes')).to.equal('yes');
     const failure: unknown = await until(() => false, { limitMs: 30 }).catch((error: unknown) => error);
     expect(String(failure)).to.match(/Not within 30 ms: .*false/);
+  });
+
+  it('waits as long as something becomes less, and fails when nothing has for the limit', async () => {
+    let left = 30;
+    await untilNoneLeft(async () => (left -= 1), { limitMs: 60 });
+    expect(left).to.equal(0);
+    const failure: unknown = await untilNoneLeft(async () => 3, { limitMs: 60 }).catch(
+      (error: unknown) => error,
+    );
+    expect(String(failure)).to.include('Not within 60 ms');
   });
 });

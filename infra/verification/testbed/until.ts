@@ -32,6 +32,24 @@ export async function until<T>(
   throw new Error(`Not within ${limitMs} ms: ${question.toString()}`, { cause });
 }
 
+/**
+ * Counts until nothing is left; fails when the least count so far has not become less for the limit. An error counts as no
+ * progress.
+ */
+export async function untilNoneLeft(
+  count: () => Promise<number>,
+  { limitMs = 20_000, everyMs = 10 }: UntilOptions = {},
+): Promise<void> {
+  for (let least = Infinity; least > 0;)
+    least = await until(
+      async () => {
+        const left = await count();
+        return left < least && { left };
+      },
+      { limitMs, everyMs },
+    ).then(({ left }) => left);
+}
+
 function holds<T>(answer: T): answer is Exclude<T, false | null | undefined> {
   return answer !== false && answer !== null && answer !== undefined;
 }

@@ -6,7 +6,8 @@ import { booksOf } from './payments.ts';
 import { driverLines, processEnds, processLogs } from './processes.ts';
 import { dumpRedis } from './redis.ts';
 import { dumpTables, readTables } from './tables.ts';
-import type { Evidence } from './types.ts';
+import { stemsOf } from './secrets.ts';
+import type { Canary, Evidence } from './types.ts';
 
 type AtRest = Omit<
   Evidence,
@@ -23,15 +24,17 @@ type AtRest = Omit<
   | 'leftovers'
 >;
 
-/** Collects what the settled service stores, before it is stopped. */
-export async function gatherAtRest(world: World): Promise<AtRest> {
+/** Collects what the settled service stores, before it is stopped; of stored text only what may contain a canary. */
+export async function gatherAtRest(world: World, canaries: readonly Canary[]): Promise<AtRest> {
   const { stack, operator, history, kills, driverLog, receivers, mailbox, clock, payments } = world;
-  const stored = await readLog(stack.stores.eventStore.url);
+  const stems = stemsOf(canaries);
+  const { log: stored, suspects } = await readLog(stack.stores.eventStore.url, stems);
   const data = await openRows(
     operator.vault,
     stored.map((event) => event.data),
   );
-  const redis = stack.stores.redis === undefined ? {} : { Redis: await dumpRedis(stack.stores.redis.url) };
+  const redis =
+    stack.stores.redis === undefined ? {} : { Redis: await dumpRedis(stack.stores.redis.url, stems) };
   return {
     history: history.exchanges,
     kills,
@@ -44,9 +47,9 @@ export async function gatherAtRest(world: World): Promise<AtRest> {
     tables: await readTables(operator.pool),
     rebuilds: await rebuilds(world),
     stored: {
-      'the event log': stored.map(({ text }) => text),
+      'the event log': suspects,
       ...redis,
-      ...(await dumpTables(operator.pool)),
+      ...(await dumpTables(operator.pool, stems)),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../testbed/index.ts';
-import { contentOf, encodersIn, filesIn } from '../../live-view/traces.ts';
+import { encodersIn, filesIn, piecesOf } from '../../live-view/traces.ts';
 import type { World } from '../world/index.ts';
 import type { AskedTakeover, SentTouch, ToldHolder, Visit } from '../world/live.ts';
 
@@ -112,7 +112,9 @@ export function filesWithFrames(directory: string, sizes: ReadonlySet<string>): 
   const keyFrames = [...sizes].map((size) => [`VP8 of ${size}`, keyFrameOf(size)] as const);
   const sought = [...Object.entries(beginnings), ...keyFrames];
   return filesIn(directory).flatMap((path) => {
-    const content = contentOf(path);
-    return sought.filter(([, bytes]) => content.includes(bytes)).map(([kind]) => `${path} (${kind})`);
+    const kinds = new Set<string>();
+    for (const content of piecesOf(path))
+      for (const [kind, bytes] of sought) if (content.includes(bytes)) kinds.add(kind);
+    return [...kinds].map((kind) => `${path} (${kind})`);
   });
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withoutTimeouts } from '../../../postgres/index.ts';
 import { isoTimes } from '../../../postgres/iso-times.ts';
 import type { Evidence, Row, Sample } from './types.ts';
 
@@ -14,19 +15,20 @@ const queries: Readonly<Record<keyof Evidence['tables'], string>> = {
   parkedReactions: 'select process, event_type, reason from runtime.parked_reactions',
 };
 
-export async function readTables(pool: Queryable): Promise<Evidence['tables']> {
-  const read = async (name: keyof Evidence['tables']) =>
-    (await pool.query<Row>({ text: queries[name], types: isoTimes })).rows;
-  const [sessions, agentSessions, auditLog, timers, parkedEvents, parkedReactions] = await Promise.all([
-    read('sessions'),
-    read('agentSessions'),
-    read('auditLog'),
-    read('timers'),
-    read('parkedEvents'),
-    read('parkedReactions'),
-  ]);
-  return { sessions, agentSessions, auditLog, timers, parkedEvents, parkedReactions };
-}
+/** Without time limits: after an hour the tables are large, and machines are slow. */
+export const readTables = (pool: pg.Pool): Promise<Evidence['tables']> =>
+  withoutTimeouts(pool, async (client) => {
+    const read = async (name: keyof Evidence['tables']) =>
+      (await client.query<Row>({ text: queries[name], types: isoTimes })).rows;
+    return {
+      sessions: await read('sessions'),
+      agentSessions: await read('agentSessions'),
+      auditLog: await read('auditLog'),
+      timers: await read('timers'),
+      parkedEvents: await read('parkedEvents'),
+      parkedReactions: await read('parkedReactions'),
+    };
+  });
 
 /** One statement, so that everything is of the same instant. */
 const sample = `
@@ -53,15 +55,24 @@ export async function takeSample(pool: Queryable): Promise<Sample> {
   };
 }
 
-/** Every row of our tables and of the queue's, as text. */
-export async function dumpTables(pool: Queryable): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-  );
-  const dumped = rows.map(async ({ name }) => {
-    const { rows: all } = await pool.query<{ text: string }>(`select t::text as text from ${name} as t`);
-    return [`the table ${name}`, all.map(({ text }) => text)] as const;
+/** Each row, as text, of our tables and of the queue's, that contains one of the stems. */
+export const dumpTables = (
+  pool: pg.Pool,
+  stems: readonly string[],
+): Promise<Readonly<Record<string, readonly string[]>>> =>
+  withoutTimeouts(pool, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    );
+    const dumped: Record<string, readonly string[]> = {};
+    for (const { name } of rows) {
+      const { rows: suspects } = await client.query<{ text: string }>(
+        `select t::text as text from ${name} as t
+         where exists (select from unnest($1::text[]) as stem where strpos(t::text, stem) > 0)`,
+        [stems],
+      );
+      dumped[`the table ${name}`] = suspects.map(({ text }) => text);
+    }
+    return dumped;
   });
-  return Object.fromEntries(await Promise.all(dumped));
-}

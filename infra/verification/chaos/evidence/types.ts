@@ -20,8 +20,6 @@ export interface LogEvent {
   readonly data: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
   readonly metadata: Pick<EventMetadata, 'correlation_id' | 'causation_id' | 'by'>;
-  /** Data and metadata as JSON. */
-  readonly text: string;
 }
 
 /** A line of the driver's log: an operation or a person's touch reached a browser. */
@@ -104,7 +102,7 @@ export interface Evidence {
   /** Ids of processes that are still alive after the service was stopped. */
   readonly leftovers: readonly string[];
   readonly canaries: readonly Canary[];
-  /** Everything stored, as text, by place: tables, queue keys, log events. */
+  /** All that is stored and contains the beginning of a canary, as text, by place: rows, queue keys, log events. */
   readonly stored: Readonly<Record<string, readonly string[]>>;
   /** Answers about a session, each with its past at the answer's position. */
   readonly pasts: readonly { readonly answer: Exchange; readonly past: Exchange }[];

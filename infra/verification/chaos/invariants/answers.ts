@@ -1,5 +1,5 @@
 import { EFFECTIVE_AFTER_MS } from '../workload/key-actions.ts';
-import type { Evidence } from '../evidence/index.ts';
+import { grouped, type Evidence } from '../evidence/index.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
@@ -64,11 +64,20 @@ export const readsAreFresh: Invariant = {
   holds: 'A read that does not say it is stale shows every write its account was told of before it.',
   judged:
     'the order of the clients’ history; reads across a crash of Postgres, which forgets who wrote last, are left out',
-  violations: (evidence) =>
-    evidence.history.flatMap((read) => (reads.includes(read.action) ? stale(evidence, read) : [])),
+  violations: (evidence) => {
+    const writes = grouped(
+      evidence.history.filter(({ action, answer }) => answer.kind === 'done' && isWrite(action)),
+      ({ account }) => account,
+    );
+    return evidence.history.flatMap((read) =>
+      reads.includes(read.action) ? stale(evidence, read, writes.get(read.account) ?? []) : [],
+    );
+  },
 };
 
-function stale(evidence: Evidence, read: Exchange): Violation[] {
+const isWrite = (action: string): boolean => action === 'create' || action === 'destroy';
+
+function stale(evidence: Evidence, read: Exchange, writes: readonly Exchange[]): Violation[] {
   const { answer, answeredAt = Infinity } = read;
   const isAnswered = answer.kind === 'done' || answer.kind === 'refused';
   if (
@@ -78,8 +87,8 @@ function stale(evidence: Evidence, read: Exchange): Violation[] {
     answer.headers['x-service-stale'] === 'true'
   )
     return [];
-  return evidence.history
-    .filter((write) => write.account === read.account && (write.answeredAt ?? Infinity) < read.sentAt)
+  return writes
+    .filter((write) => (write.answeredAt ?? Infinity) < read.sentAt)
     .filter((write) => concerns(write, read) && !wasPostgresDown(evidence, write.sentAt, answeredAt))
     .filter((write) => !shows(write, read))
     .map((write) => ({

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { toId } from '../../../../contracts/ids.ts';
+import { piecesOf } from '../../live-view/traces.ts';
 import { tempDir } from '../../testbed/index.ts';
 import type { DriverLine, Evidence, LogEvent } from '../evidence/index.ts';
 import { filesWithFrames } from '../evidence/live.ts';
@@ -159,6 +160,18 @@ describe('N29, about frames', () => {
     ]);
     const evidence = evidenceOf({ live: { filesWithFrames: files } });
     expect(framesAreNotKept.violations(evidence)).to.have.length(2);
+  });
+});
+
+describe('a file that is searched', () => {
+  it('is read in pieces that overlap, so that nothing is missed between two', () => {
+    const file = join(tempDir('pieces'), 'file');
+    const read = (size: number) =>
+      Array.from(piecesOf(file, { size, overlap: 3 }), (content) => content.toString());
+    expect(read(8)).to.deep.equal([]);
+    writeFileSync(file, '0123456789abcdefghij');
+    expect(read(8)).to.deep.equal(['01234567', '56789abc', 'abcdefgh', 'fghij']);
+    expect(read(64)).to.deep.equal(['0123456789abcdefghij']);
   });
 });
 

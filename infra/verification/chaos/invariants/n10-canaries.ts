@@ -1,4 +1,5 @@
 import type { Evidence } from '../evidence/index.ts';
+import { isSuspect, stemsOf } from '../evidence/secrets.ts';
 import type { Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
@@ -19,12 +20,9 @@ export const canariesStayHidden: Invariant = {
   },
 };
 
-/** Secrets of one kind share a prefix: text without any prefix need not be searched for hundreds of secrets. */
-const STEM = 7;
-
 function found({ canaries }: Evidence, place: string, texts: readonly string[]): Violation[] {
-  const stems = [...new Set(canaries.map(({ text }) => text.slice(0, STEM)))];
-  const suspects = texts.filter((each) => stems.some((stem) => each.includes(stem)));
+  const stems = stemsOf(canaries);
+  const suspects = texts.filter((each) => isSuspect(each, stems));
   return canaries
     .filter(({ text }) => suspects.some((each) => each.includes(text)))
     .map(({ name }) => ({ what: `the secret “${name}” is in ${place}` }));

@@ -10,12 +10,15 @@ export const removedMembersAreOut: Invariant = {
     'the clients’ history with what acts left in the log, between each acknowledged removal in the raw team streams and the request that joined again',
   violations: (evidence) => {
     const caused = causedIn(evidence.log);
+    const team = byStream(evidence.log, 'team_member');
     const acts = servedIn(evidence).filter(({ action }) => action === 'act-on-owner');
     return evidence.history
       .filter(({ action, answer }) => action === 'remove-member' && answer.kind === 'done')
       .flatMap((removal) => {
         const removed = caused(removal, 'TeamMemberRemoved');
-        return removed === undefined ? [] : actsAfter(evidence, acts, removal, removed);
+        return removed === undefined
+          ? []
+          : actsAfter(evidence, acts, removal, joinedAgain(evidence, team, removed), removed);
       });
   },
 };
@@ -24,10 +27,11 @@ function actsAfter(
   evidence: Evidence,
   acts: readonly Exchange[],
   removal: Exchange,
+  /** When the member's next successful join was requested. */
+  again: number,
   removed: LogEvent,
 ): Violation[] {
   const { answeredAt: from = Infinity } = removal;
-  const again = joinedAgain(evidence, removed);
   const [owner, member] = [field(removed, 'ownerAccountId'), field(removed, 'accountId')];
   return acts
     .filter(({ on, account }) => on === owner && account === member)
@@ -41,8 +45,12 @@ function actsAfter(
 }
 
 /** When the member's next successful join was requested; Infinity if there was none. */
-function joinedAgain({ history, log }: Evidence, removed: LogEvent): number {
-  const joined = byStream(log, 'team_member')
+function joinedAgain(
+  { history }: Evidence,
+  team: ReadonlyMap<string, readonly LogEvent[]>,
+  removed: LogEvent,
+): number {
+  const joined = team
     .get(removed.stream)
     ?.find(({ type, position }) => type === 'TeamMemberJoined' && position > removed.position);
   return history.find(({ id }) => id === joined?.requestId)?.sentAt ?? Infinity;

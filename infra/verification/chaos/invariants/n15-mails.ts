@@ -19,10 +19,14 @@ export const askedForMailsCome: Invariant = {
     'the clients’ history against the tokens in the raw login and team streams, those against the raw mail streams, and these against what the mail server took; copies of one mail have one id',
   violations: (evidence) => {
     const addresses = addressesIn(evidence);
+    const logins = grouped(
+      evidence.log.filter(({ category }) => category === 'login'),
+      (event) => field(event, 'accountId'),
+    );
     return [
       ...evidence.history
         .filter(({ answer }) => answer.kind === 'done')
-        .flatMap((exchange) => withoutToken(exchange, evidence.log, addresses)),
+        .flatMap((exchange) => withoutToken(exchange, logins, addresses)),
       ...miscounted(evidence.log),
       ...undelivered(evidence, addresses),
     ];
@@ -50,7 +54,7 @@ const addressOf = ({ body }: Exchange): string =>
 
 function withoutToken(
   exchange: Exchange,
-  log: readonly LogEvent[],
+  logins: ReadonlyMap<string, readonly LogEvent[]>,
   addresses: ReadonlyMap<string, Made>,
 ): Violation[] {
   const { id, action, target } = exchange;
@@ -60,7 +64,7 @@ function withoutToken(
   if (made === undefined) return [];
   const { account, signUp } = made;
   const isYetToCome = action === 'request-link' && (signUp.answeredAt ?? Infinity) > exchange.sentAt;
-  const events = log.filter((event) => event.category === 'login' && field(event, 'accountId') === account);
+  const events = logins.get(account) ?? [];
   const tokens = events.filter(({ type }) => type === 'OneTimeTokenIssued');
   const found =
     action === 'sign-up'

@@ -86,20 +86,47 @@ function treesIn({ tables, log }: Evidence) {
     .filter(({ type }) => type === 'HeadsAnchored')
     .flatMap(({ data }) => data.leaves as readonly Record<'pseudonym' | 'size' | 'root', string>[])
     .map(({ pseudonym, size, root }) => Buffer.from(`${pseudonym}\n${size}\n${root}\n`));
+  const trees = new Map<string | null, Tree>();
   return ({ account, size }: Note): string | undefined => {
-    const leaves = account === null ? publicLeaves : leavesOf(account);
-    return leaves.length < size ? undefined : rootOfTree(leaves.slice(0, size)).toString('base64');
+    const tree = trees.get(account) ?? new Tree(account === null ? publicLeaves : leavesOf(account));
+    trees.set(account, tree);
+    return tree.rootOf(size);
   };
 }
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   createHash('sha256').update(Buffer.concat(parts)).digest();
 
-/** RFC 6962, section 2.1, transcribed literally. */
-function rootOfTree(leaves: readonly Buffer[]): Buffer {
-  const [first] = leaves;
-  if (first === undefined) return sha256();
-  if (leaves.length === 1) return sha256(Buffer.of(0), first);
-  const half = 2 ** (31 - Math.clz32(leaves.length - 1));
-  return sha256(Buffer.of(1), rootOfTree(leaves.slice(0, half)), rootOfTree(leaves.slice(half)));
+/** RFC 6962, section 2.1, transcribed literally; complete subtrees are kept, since a long run has thousands of notes of a tree. */
+class Tree {
+  readonly #leaves: readonly Buffer[];
+  readonly #kept = new Map<string, Buffer>();
+
+  constructor(leaves: readonly Buffer[]) {
+    this.#leaves = leaves;
+  }
+
+  /** Root (base64) of as many leaves; undefined if there are fewer. */
+  rootOf(size: number): string | undefined {
+    return size > this.#leaves.length ? undefined : this.#hashOf(0, size).toString('base64');
+  }
+
+  /** Of the leaves from one number to before another. */
+  #hashOf(from: number, to: number): Buffer {
+    const count = to - from;
+    const key = `${from} ${to}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const hash = this.#computed(from, to);
+    if (Number.isInteger(Math.log2(count))) this.#kept.set(key, hash);
+    return hash;
+  }
+
+  #computed(from: number, to: number): Buffer {
+    const [count, leaf] = [to - from, this.#leaves[from]];
+    if (count === 0 || leaf === undefined) return sha256();
+    if (count === 1) return sha256(Buffer.of(0), leaf);
+    const half = 2 ** (31 - Math.clz32(count - 1));
+    return sha256(Buffer.of(1), this.#hashOf(from, from + half), this.#hashOf(from + half, to));
+  }
 }

@@ -23,7 +23,6 @@ export function event(type: string, changes: Partial<LogEvent> = {}): LogEvent {
     position: BigInt(made),
     created: Date.parse(at) + made,
     requestId: null,
-    text: '',
     ...rest,
     data: { sessionId, accountId: account, at, ...changes.data },
   };
