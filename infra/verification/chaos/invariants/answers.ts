@@ -38,10 +38,16 @@ const mayBeRefused = [
   ...['use-meanwhile', 'refresh-meanwhile', 'open-link'],
 ];
 
-/** Access tokens live longer than a run, unless the clock is moved. */
-const hasExpired = ({ clockJumps }: Evidence, { answer, answeredAt = Infinity }: Exchange): boolean =>
-  answer.text?.includes('/expired-key"') === true &&
-  clockJumps.some(({ at, ms }) => ms > 0 && at < answeredAt);
+/** The contract's lifetime of an access token, in milliseconds. */
+const ACCESS_MS = 900_000;
+
+/** An access token of a web session that was opened long enough ago, or by a clock that was moved since. */
+function hasExpired(evidence: Evidence, { answer, session, answeredAt = Infinity }: Exchange): boolean {
+  if (answer.text?.includes('/expired-key"') !== true) return false;
+  const opened = evidence.history.find(({ id }) => id === session);
+  if (opened !== undefined && answeredAt - opened.sentAt >= ACCESS_MS) return true;
+  return evidence.clockJumps.some(({ at, ms }) => ms > 0 && at < answeredAt);
+}
 
 /**
  * Reports a key that is accepted long after it was revoked, or its account suspended. Stale answers are marked as such.

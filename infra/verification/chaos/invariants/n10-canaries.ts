@@ -21,11 +21,13 @@ export const canariesStayHidden: Invariant = {
 };
 
 function found({ canaries }: Evidence, place: string, texts: readonly string[]): Violation[] {
-  const stems = stemsOf(canaries);
-  const suspects = texts.filter((each) => isSuspect(each, stems));
-  return canaries
-    .filter(({ text }) => suspects.some((each) => each.includes(text)))
-    .map(({ name }) => ({ what: `the secret “${name}” is in ${place}` }));
+  return stemsOf(canaries).flatMap((stem) => {
+    const suspects = texts.filter((each) => isSuspect(each, [stem]));
+    if (suspects.length === 0) return [];
+    return canaries
+      .filter(({ text }) => text.startsWith(stem) && suspects.some((each) => each.includes(text)))
+      .map(({ name }) => ({ what: `the secret “${name}” is in ${place}` }));
+  });
 }
 
 const logsOf = ({ processLogs }: Evidence) =>
