@@ -21,11 +21,17 @@ const LIMIT_MS = 60_000;
  */
 export async function drain(world: World, players: readonly Player[]): Promise<void> {
   await world.stack.heal();
-  await world.stack.ready();
+  await world.stack.ready().catch(async (cause: unknown) => {
+    throw new Error(`It was not ready: ${await readinessOf(world)}`, { cause });
+  });
   await Promise.all(players.map(settleOpen));
   await paymentsKnown(world);
   await atRest(world);
 }
+
+/** What the gateway says of each part. */
+const readinessOf = async ({ stack: { baseUrl } }: World): Promise<string> =>
+  fetch(`${baseUrl}/readyz`).then((answer) => answer.text(), String);
 
 async function settleOpen(player: Player): Promise<void> {
   const left = async (): Promise<number> => {

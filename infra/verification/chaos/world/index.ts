@@ -114,6 +114,9 @@ const driverOf: Readonly<Record<Browsers, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** Time limit for the start, and for the recovery after the last fault, on a machine with other work; in milliseconds. */
+const READY_MS = 300_000;
+
 export async function startWorld(queue: QueueKind, dataDir: string, browsers: Browsers): Promise<World> {
   const driverLog = join(dataDir, 'driver.log');
   const clock = createClock(dataDir);
@@ -136,7 +139,7 @@ export async function startWorld(queue: QueueKind, dataDir: string, browsers: Br
     ...payments.environment,
   };
   const through = linkNames.filter((name: LinkName) => name !== 'redis' || queue === 'redis');
-  const stack = await startFaultyStack({ dataDir, env, through, limitMs: 120_000 });
+  const stack = await startFaultyStack({ dataDir, env, through, limitMs: READY_MS });
   payments.callBackTo(stack.baseUrl);
   return {
     ...{ stack, queue, browsers, clock, receivers, mailbox, model, payments, site, mailLink, driverLog },
