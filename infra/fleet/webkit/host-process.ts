@@ -92,6 +92,9 @@ function environment(options: HostOptions, proxyPort: number, display: Display):
     XDG_RUNTIME_DIR: directory,
     GDK_BACKEND: 'x11',
     GDK_SCALE: String(device.device_pixel_ratio),
+    // The theme in `host/themes`.
+    GTK_THEME: 'Plain',
+    XDG_DATA_DIRS: ['/usr/local/share', '/usr/share', hostFiles].join(':'),
     // No desktop services: no accessibility bus, settings daemon, remote file systems or graphics card.
     NO_AT_BRIDGE: '1',
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
