@@ -23,10 +23,15 @@ export interface Display {
 }
 
 /**
- * An X server with a screen in memory, a touchscreen and a keyboard. It listens on unix sockets only, requires a cookie
+ * An X server with a screen in memory, a touchscreen and a keyboard, with the keymap of that directory if one is given. It listens on unix sockets only, requires a cookie
  * that is written to the browser's directory, and exits with its last client.
  */
-export async function prepareDisplay(binary: string, directory: string, device: Device): Promise<Display> {
+export async function prepareDisplay(
+  binary: string,
+  directory: string,
+  device: Device,
+  keymap?: string,
+): Promise<Display> {
   const paths = {
     authority: join(directory, 'authority'),
     configuration: join(directory, 'display.conf'),
@@ -36,11 +41,12 @@ export async function prepareDisplay(binary: string, directory: string, device: 
   const { screen, device_pixel_ratio: ratio } = device;
   const size = { width: screen.width * ratio, height: screen.height * ratio };
   await writeFile(paths.authority, authorityFile(randomBytes(16)), { mode: 0o600 });
-  await writeFile(paths.configuration, configuration(size, paths));
+  await writeFile(paths.configuration, configuration(size, paths, keymap));
   return {
     command: [
       ...[binary, '-displayfd', '1', '-terminate', '-auth', paths.authority, '-nolisten', 'tcp'],
       ...['-nolisten', 'local', '-config', paths.configuration, '-logfile', '/dev/null', '-verbose', '0'],
+      ...(keymap === undefined ? [] : ['-xkbdir', keymap]),
     ],
     environment: { XAUTHORITY: paths.authority },
     size,
@@ -53,6 +59,7 @@ export async function prepareDisplay(binary: string, directory: string, device: 
 function configuration(
   { width, height }: Display['size'],
   { touchscreen, keyboard }: Pick<Display, 'touchscreen' | 'keyboard'>,
+  keymap?: string,
 ): string {
   const timing = (size: number) => [size, size + 1, size + 2, size + 3].join(' ');
   const virtual = section('SubSection', 'Display', [`Virtual ${width} ${height}`, 'Modes "phone"']);
@@ -82,8 +89,8 @@ function configuration(
       ...['Identifier "screen"', 'Device "memory"', 'Monitor "panel"', 'DefaultDepth 24', virtual],
     ]),
     input('touchscreen', 'Touch', touchscreen, ['Option "TouchCount" "10"']),
-    // WebKit derives `KeyboardEvent.code` from Linux key codes.
-    input('keyboard', 'Keyboard', keyboard, ['Option "xkb_rules" "evdev"']),
+    // WebKit derives `KeyboardEvent.code` from Linux key codes, which the installed default rules do not give.
+    input('keyboard', 'Keyboard', keyboard, keymap === undefined ? ['Option "xkb_rules" "evdev"'] : []),
     section('Section', 'ServerLayout', [
       ...['Identifier "phone"', 'Screen "screen"'],
       ...['InputDevice "touchscreen" "SendCoreEvents"', 'InputDevice "keyboard" "CoreKeyboard"'],

@@ -8,6 +8,7 @@ import { inNamespaces } from './namespaces.ts';
 import { bundlePageScripts } from './page-scripts.ts';
 import { ownerVariable } from './processes.ts';
 import type { WebKitBinaries } from './requirements.ts';
+import type { StandIn } from './unused-libraries.ts';
 
 export interface HostOptions {
   readonly binaries: WebKitBinaries;
@@ -18,6 +19,10 @@ export interface HostOptions {
   readonly sandbox: boolean;
   /** Whether the browser runs in namespaces of its own. */
   readonly namespaces: boolean;
+  /** Installed files that are seen in place of others, in namespaces. */
+  readonly standIns?: readonly StandIn[];
+  /** Directory of the keymap; undefined for the one that is installed. */
+  readonly keymap?: string | undefined;
   /** File of GStreamer's plugin registry; undefined where windows cannot be shown. */
   readonly encoderRegistry?: string | undefined;
 }
@@ -45,10 +50,14 @@ export async function startHostProcess(
 ): Promise<ChildProcess> {
   const { binaries, directory } = options;
   await writeFile(pathsIn(directory).service, (await bundlePageScripts()).service, { mode: 0o600 });
-  const display = await prepareDisplay(binaries.xorg, directory, options.device);
+  const display = await prepareDisplay(binaries.xorg, directory, options.device, options.keymap);
   const host = [binaries.gjs, '-m', join(hostFiles, 'main.js')];
   const around = options.namespaces
-    ? inNamespaces(binaries.bubblewrap, { directory, readable: readableIn(options) })
+    ? inNamespaces(binaries.bubblewrap, {
+        directory,
+        readable: readableIn(options),
+        standIns: options.standIns,
+      })
     : [];
   const [program = '', ...args] = [...withLimits(limits), ...around, ...host];
   const output = await openFile(pathsIn(directory).output, 'w', 0o600);
@@ -66,10 +75,8 @@ export async function startHostProcess(
   }
 }
 
-const readableIn = ({ binaries, encoderRegistry }: HostOptions): readonly string[] => [
-  ...[hostFiles, binaries.gjs, binaries.xorg],
-  ...(encoderRegistry === undefined ? [] : [encoderRegistry]),
-];
+const readableIn = ({ binaries, encoderRegistry, keymap }: HostOptions): readonly string[] =>
+  [hostFiles, binaries.gjs, binaries.xorg, encoderRegistry, keymap].filter((path) => path !== undefined);
 
 /** The browser inherits nothing of the node's environment. */
 function environment(options: HostOptions, proxyPort: number, display: Display): NodeJS.ProcessEnv {
@@ -85,6 +92,9 @@ function environment(options: HostOptions, proxyPort: number, display: Display):
     XDG_RUNTIME_DIR: directory,
     GDK_BACKEND: 'x11',
     GDK_SCALE: String(device.device_pixel_ratio),
+    // The theme in `host/themes`.
+    GTK_THEME: 'Plain',
+    XDG_DATA_DIRS: ['/usr/local/share', '/usr/share', hostFiles].join(':'),
     // No desktop services: no accessibility bus, settings daemon, remote file systems or graphics card.
     NO_AT_BRIDGE: '1',
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',

@@ -27,6 +27,7 @@ import { listEncoders } from './encoder-registry.ts';
 import type { Device } from './display.ts';
 import { webKitHands } from './hands.ts';
 import { removeDirectory, startInstance, type Instance } from './instance.ts';
+import { keymapDirectory } from './keymap.ts';
 import { namespacesRefused } from './namespaces.ts';
 import { webKitLive } from './operations/live.ts';
 import { webKitOperations, type OperationsOptions } from './operations/index.ts';
@@ -40,6 +41,7 @@ import { NoBrowserStarts, debianBinaries, requireWebKit, type WebKitBinaries } f
 import { keepReserve } from './reserve.ts';
 import { shareStarts } from './starts.ts';
 import { layOutState, leaveState, restoreState } from './state.ts';
+import { standInsFor } from './unused-libraries.ts';
 
 export type { SearchEngine } from './operations/search.ts';
 export { debianBinaries, WebKitMissing } from './requirements.ts';
@@ -78,7 +80,8 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   await sweep(runtimeDir, logger);
   const encoders = await listEncoders(binaries.gjs);
   const separation = await separated(binaries, runtimeDir, logger);
-  const given = { binaries, guard, logger, startMs, ...encoders, ...separation };
+  const keymap = await keymapDirectory();
+  const given = { binaries, guard, logger, startMs, keymap, ...encoders, ...separation };
   const held = { ...(await heldTo(runtimeDir, options)), ownPorts: new Set<number>() };
   const reserve = keepReserve(held.bounds, logger, options.nodeMemory);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
@@ -257,10 +260,11 @@ async function heldTo(runtimeDir: string, options: WebKitDriverOptions) {
 }
 
 /** Chooses and logs how browsers are isolated from the machine. */
-const separated = async ({ bubblewrap }: WebKitBinaries, runtimeDir: string, logger: Logger) => ({
-  namespaces: await namespaced(bubblewrap, runtimeDir, logger),
-  sandbox: sandboxed(logger),
-});
+async function separated(binaries: WebKitBinaries, runtimeDir: string, logger: Logger) {
+  const namespaces = await namespaced(binaries.bubblewrap, runtimeDir, logger);
+  const standIns = namespaces ? await standInsFor(binaries, runtimeDir) : [];
+  return { namespaces, standIns, sandbox: sandboxed(logger) };
+}
 
 /** Without namespaces, browsers can see each other and the node. This is logged. */
 async function namespaced(bubblewrap: string, runtimeDir: string, logger: Logger): Promise<boolean> {

@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { StandIn } from './unused-libraries.ts';
 
 export interface Contents {
   /** The only directory that can be written to, besides an empty `/tmp` and `/dev/shm`. */
   readonly directory: string;
   /** Directories and files that can be read, besides installed programs and their settings. */
   readonly readable: readonly string[];
+  /** Installed files that are seen in place of others. */
+  readonly standIns?: readonly StandIn[] | undefined;
 }
 
 /** Bytes that a browser may write to `/tmp` and `/dev/shm`, which are memory. */
@@ -21,6 +26,25 @@ const settings = [
   ...['/etc/nsswitch.conf', '/etc/passwd', '/etc/group', '/etc/ssl', '/etc/X11', '/var/cache/fontconfig'],
 ];
 
+const readOnly = (path: string): readonly string[] => ['--ro-bind-try', path, path];
+
+/** What is a link into `/usr`, as `/lib` is in Debian, is one in the browser too: a link costs less than a mount. */
+function program(path: string): readonly string[] {
+  const target = targetOf(path);
+  return target !== undefined && resolve('/', target).startsWith('/usr/')
+    ? ['--symlink', target, path]
+    : readOnly(path);
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // It is a directory, or does not exist.
+    return undefined;
+  }
+}
+
 /** No terminals and no hardware. */
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 /** WebKit's own sandbox does not start without these; empty ones suffice. */
@@ -33,8 +57,10 @@ const wanted = ['/sys/block', '/sys/bus', '/sys/class', '/sys/dev', '/sys/device
  * - it has no capabilities, even when the node runs as root;
  * - all of it ends with its first process, and with the node.
  */
-export function inNamespaces(bubblewrap: string, { directory, readable }: Contents): readonly string[] {
-  const readOnly = (path: string) => ['--ro-bind-try', path, path];
+export function inNamespaces(
+  bubblewrap: string,
+  { directory, readable, standIns = [] }: Contents,
+): readonly string[] {
   return [
     ...[bubblewrap, '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--cap-drop', 'ALL'],
     ...['--die-with-parent', '--proc', '/proc', '--size', temporaryBytes, '--tmpfs', '/tmp'],
@@ -44,7 +70,9 @@ export function inNamespaces(bubblewrap: string, { directory, readable }: Conten
     // X servers of an unprivileged user cannot create it.
     ...['--perms', '1777', '--dir', '/tmp/.X11-unix'],
     ...wanted.flatMap((path) => ['--dir', path]),
-    ...[...programs, ...settings, ...readable.filter(isElsewhere)].flatMap(readOnly),
+    ...programs.flatMap(program),
+    ...[...settings, ...readable.filter(isElsewhere)].flatMap(readOnly),
+    ...standIns.flatMap(({ place, file }) => ['--ro-bind', file, place]),
     ...['--bind', directory, directory],
     // The mounts' root is memory without a size limit: it is made read-only once all mounts are in place.
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', directory, '--'],

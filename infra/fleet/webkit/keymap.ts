@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeOwn } from './encoder-registry.ts';
+
+const parts = ['keycodes', 'types', 'compat', 'symbols'] as const;
+
+/** Key codes are Linux's: WebKit derives `KeyboardEvent.code` from them. */
+const keymap = `xkb_keymap {
+  xkb_keycodes { include "evdev+aliases(qwerty)" };
+  xkb_types { include "complete" };
+  xkb_compat { include "complete" };
+  xkb_symbols { include "pc+us+inet(evdev)" };
+};`;
+
+/** Name of the only file of each part. */
+const only = 'phone';
+/** X servers require one, which nothing reads. */
+const geometry = `xkb_geometry "${only}" { width = 1; height = 1; };`;
+/** Rules by which every keyboard gets this keymap. `base` are those that an X server has by default. */
+const rules = [...parts, 'geometry'].map((part) => `! model layout = ${part}\n  * * = ${only}\n`).join('\n');
+
+const run = promisify(execFile);
+
+let made: Promise<string | undefined> | undefined;
+
+/**
+ * A directory with this one keymap, for the X server's option `-xkbdir`; undefined if there is no compiler. An X server starts the
+ * compiler for each keymap that it needs. With the installed directory these are two, one for keyboards without rules of their own, each
+ * put together from two dozen files; here it is one, whose includes are resolved already.
+ */
+export const keymapDirectory = (): Promise<string | undefined> => (made ??= make());
+
+async function make(): Promise<string | undefined> {
+  const directory = join(tmpdir(), `service-keymap-${userInfo().uid}`);
+  try {
+    await makeOwn(directory);
+    const text = await resolved(directory);
+    for (const part of parts) await put(directory, part, only, sectionOf(text, part));
+    await put(directory, 'geometry', only, geometry);
+    await put(directory, 'rules', 'base', rules);
+    return directory;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The keymap without includes, as the compiler writes it. */
+async function resolved(directory: string): Promise<string> {
+  const place = (name: string) => join(directory, `${process.pid}.${name}`);
+  const [source, compiled, text] = [place('source'), place('compiled'), place('text')];
+  try {
+    await writeFile(source, keymap);
+    await run('xkbcomp', ['-w', '0', '-xkm', source, compiled], { timeout: 10_000 });
+    await run('xkbcomp', ['-w', '0', '-xkb', compiled, text], { timeout: 10_000 });
+    return await readFile(text, 'utf8');
+  } finally {
+    await Promise.all([source, compiled, text].map((path) => rm(path, { force: true })));
+  }
+}
+
+function sectionOf(text: string, part: string): string {
+  const [section] = new RegExp(`^xkb_${part}\\w* [^]*?^};$`, 'm').exec(text) ?? [];
+  if (section === undefined) throw new Error(`The keymap has no ${part}.`);
+  return section;
+}
+
+/** Replaces a file, of which X servers of other nodes never see a part. */
+async function put(directory: string, folder: string, name: string, content: string): Promise<void> {
+  await mkdir(join(directory, folder), { recursive: true });
+  const path = join(directory, folder, name);
+  await writeFile(`${path}.${process.pid}`, content);
+  await rename(`${path}.${process.pid}`, path);
+}

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inNamespaces } from './namespaces.ts';
+import type { WebKitBinaries } from './requirements.ts';
+
+/** An installed file that a browser sees at the path of another. */
+export interface StandIn {
+  readonly place: string;
+  readonly file: string;
+}
+
+/**
+ * A voice for speech synthesis, with which Debian's WebKit is linked though it never speaks with it. It refers to 31,000 symbols of its
+ * own by name, more than all other libraries of a browser together, and each of the browser's processes looks all of them up when it
+ * starts. In its place processes find a library that they have loaded already, of which the dynamic linker then loads nothing again.
+ */
+const unused = 'libflite_cmu_time_awb.so.1';
+const loadedAnyway = 'libflite.so.1';
+
+const script = "imports.gi.versions.WebKit2 = '4.1'; imports.gi.WebKit2.WebView;";
+
+const found = new Map<string, Promise<readonly StandIn[]>>();
+
+/** What browsers in namespaces see in place of libraries that they do not use; found by a trial, once for each WebKit. */
+export function standInsFor(binaries: WebKitBinaries, directory: string): Promise<readonly StandIn[]> {
+  const known = found.get(binaries.gjs) ?? find(binaries, directory);
+  found.set(binaries.gjs, known);
+  return known;
+}
+
+async function find({ bubblewrap, gjs }: WebKitBinaries, directory: string): Promise<readonly StandIn[]> {
+  const standIns = await Promise.all(
+    ['/usr/lib', ...readdirSync('/usr/lib').map((entry) => join('/usr/lib', entry))]
+      .filter((folder) => [unused, loadedAnyway].every((name) => existsSync(join(folder, name))))
+      .map(async (folder) => ({
+        place: await realpath(join(folder, unused)),
+        file: await realpath(join(folder, loadedAnyway)),
+      })),
+  );
+  if (standIns.length === 0) return [];
+  const [, ...args] = inNamespaces(bubblewrap, { directory, readable: [gjs], standIns });
+  try {
+    await promisify(execFile)(bubblewrap, [...args, gjs, '-c', script], { timeout: 30_000 });
+    return standIns;
+  } catch {
+    // This WebKit uses it.
+    return [];
+  }
+}
