@@ -65,6 +65,8 @@ describe('the history of a resource', () => {
     expect(others).to.deep.equal([]);
     expect(entry).to.deep.include({ position: positionText(wasDestroyed), action: 'session.destroyed' });
     expect(entry?.changes).to.deep.include({ path: '/status', before: 'creating', after: 'destroyed' });
+    const [last] = entriesIn(await get(token, `${path}/history`));
+    expect(entry).to.include({ at: last?.at });
     const [same] = entriesIn(await between(positionText(wasDestroyed), positionText(wasDestroyed)));
     expect(same?.changes).to.deep.equal([]);
     const minute = nextMinute();

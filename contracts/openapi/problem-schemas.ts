@@ -1,9 +1,10 @@
 import { oauthErrors } from '../oauth.ts';
 import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
+import { IntentResult, turnPhases, Usage } from '../resources/agent-turn.ts';
 import type { Route } from '../routes/index.ts';
 import { tiers } from '../tiers.ts';
-import { referenceTo, type JsonObject } from './json-schema.ts';
+import { jsonSchema, referenceTo, type JsonObject } from './json-schema.ts';
 import { inPascalCase } from './words.ts';
 
 const integer: JsonObject = { type: 'integer', minimum: 0 };
@@ -51,6 +52,20 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
       description:
         'The same as `Retry-After`, while the first request with this `Idempotency-Key` is not answered.',
     },
+    agent_session_id: { ...string, description: 'The agent session that uses the driver session.' },
+    service_session_id: { ...string, description: 'The driver session that has ended.' },
+    ai_control_unavailable: {
+      const: true,
+      description: 'Only of messages: the agent does not have, or has lost, the controls.',
+    },
+    phase: { enum: [...turnPhases], description: 'Phase of the turn that runs, or that was interrupted.' },
+    tokens_consumed: { ...integer, description: 'Tokens that the interrupted turn used.' },
+    usage: { ...jsonSchema(Usage), description: 'What the interrupted turn used.' },
+    partial_results: {
+      type: 'array',
+      items: jsonSchema(IntentResult),
+      description: 'What the interrupted turn has done. It is not undone, and not repeated.',
+    },
   },
   'profile-in-use': { active_session_id: string },
   'storage-quota-exceeded': { used_bytes: integer, cap_bytes: integer, tier: { enum: [...tiers] } },
@@ -60,9 +75,17 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
     reason: { enum: ['unreachable', 'auth_failed', 'timeout', 'egress_blocked'] },
   },
   'concurrency-limit': { current_sessions: integer, limit: integer },
+  'tier-limit': { limit: { ...integer, description: 'The limit, of some resources.' } },
   'rate-limited': { retry_after_seconds: retryAfter },
   'feature-unavailable': { retry_after_seconds: retryAfter },
   'payments-unavailable': { retry_after_seconds: retryAfter },
+  'model-unavailable': { retry_after_seconds: retryAfter },
+  'byok-llm-required': {
+    reason: {
+      const: 'rejected',
+      description: 'The provider does not accept the key. Absent if there is none.',
+    },
+  },
   'driver-error': {
     category: {
       enum: [...failureCategories],
@@ -83,6 +106,9 @@ const alwaysExtended: readonly ProblemSlug[] = [
 /** Required only if every such problem has its extensions. */
 const required = (slug: ProblemSlug) =>
   alwaysExtended.includes(slug) ? Object.keys(extensions[slug] ?? {}).filter((name) => name !== 'error') : [];
+
+/** Members that a problem may have, beyond those of RFC 9457. */
+export const problemMembers = (slug: ProblemSlug): readonly string[] => Object.keys(extensions[slug] ?? {});
 
 export const problemSlugs = Object.keys(problems) as readonly ProblemSlug[];
 export const problemName = (slug: ProblemSlug): string => `${inPascalCase(slug)}Problem`;

@@ -65,6 +65,7 @@ describe('the console at the public base URL', () => {
       '/console/sessions/ses_1',
     ]) {
       const { status, headers, body } = await get(path, { 'accept-encoding': 'br' });
+      expect(headers['x-request-id'], path).to.match(/^req_/);
       expect([status, headers['content-type'], headers['cache-control']], path).to.deep.equal([
         200,
         'text/html; charset=utf-8',

@@ -72,6 +72,7 @@ export function createConsole({ directory, termsRevision, errorsBase, videoUrl }
       const [path = '', query] = (request.url ?? '').split('?', 2);
       if (path !== base && !path.startsWith(`${base}/`)) return false;
       const requestId = requestIdFrom(request.headers['x-request-id']);
+      response.setHeader('X-Request-Id', requestId);
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       const name = path.slice(base.length + 1);
       const file = files.get(extname(name) === '' ? 'index.html' : name);

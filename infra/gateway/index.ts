@@ -90,30 +90,28 @@ interface Relaying extends GatewayOptions {
 
 interface Asked {
   readonly requestId: string;
-  readonly path: string;
   readonly route: Route | undefined;
 }
 
 /** Starts a new trace: a client's trace header could choose what is sampled. */
 function relay(relaying: Relaying, request: IncomingMessage, response: ServerResponse): void {
   const { method = 'GET' } = request;
-  const path = pathOf(request);
   const requestId = requestIdFrom(request.headers['x-request-id']);
-  const route = routeFor(method, path);
+  const route = routeFor(method, pathOf(request));
   const served = {
     method,
     parent: undefined,
     route: () => route?.path,
     about: () => ({ request_id: requestId }),
   };
-  serving(response, served, () => void answer(relaying, request, response, { requestId, path, route }));
+  serving(response, served, () => void answer(relaying, request, response, { requestId, route }));
 }
 
 async function answer(
   relaying: Relaying,
   request: IncomingMessage,
   response: ServerResponse,
-  { requestId, path, route }: Asked,
+  { requestId, route }: Asked,
 ): Promise<void> {
   const { upstreams, statusCopy, endless, errorsBase, logger, trustForwarded = false, onAnswered } = relaying;
   const { side = 'read', lasts } = route ?? {};
@@ -124,7 +122,7 @@ async function answer(
   const forwarding = { requestId, trustForwarded, onStream: lasts === 'endless' ? onStream : undefined };
   response.once('finish', () => onAnswered?.(side, response.statusCode));
   try {
-    if (statusCopy.isFor(request.method, path)) return await statusCopy.answer(response, requestId);
+    if (statusCopy.isFor(request)) return await statusCopy.answer(response, requestId);
     await forward(upstreams[lasts === undefined ? 'usual' : 'lasting'][side], request, response, forwarding);
   } catch (error) {
     if (response.destroyed || response.writableEnded) return;

@@ -93,10 +93,13 @@ describe('MCP requests at the public base URL', () => {
       ]);
       const [, place = ''] =
         /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
-      const metadata = (await (await fetch(place)).json()) as Record<string, unknown>;
+      const found = await fetch(place, { headers: { 'x-request-id': 'my-request-1' } });
+      expect(found.headers.get('x-request-id')).to.equal('my-request-1');
+      const metadata = (await found.json()) as Record<string, unknown>;
       expect(metadata).to.deep.include({ resource: `${base}/mcp`, authorization_servers: [base] });
     }
-    expect((await post(list)).status).to.equal(200);
+    const listed = await post(list);
+    expect([listed.status, listed.headers.get('x-request-id')?.slice(0, 4)]).to.deep.equal([200, 'req_']);
   });
   it('resolve a credential once and cache it, and call the service with the client’s credential and address', async () => {
     expect(await (await post(look, { 'x-service-account': account })).text()).to.include('0 open.');

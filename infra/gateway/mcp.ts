@@ -44,6 +44,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       const asked = (request.url ?? '').split('?', 1)[0] ?? '';
       if (asked !== path && !metadataPaths.has(asked)) return false;
       const requestId = requestIdFrom(request.headers['x-request-id']);
+      response.setHeader('X-Request-Id', requestId);
       const refuseWith = (refusal: Refusal): void => {
         const isUnknown = problems[refusal.slug].status === 401;
         writeProblem(response, refusal, { errorsBase, requestId }, isUnknown ? challenge : {});

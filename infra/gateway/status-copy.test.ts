@@ -33,8 +33,8 @@ async function startUpstream() {
     asked: () => asked,
     now: (next: typeof answer) => void (answer = next),
     changeTo: (next: string) => void (state = next),
-    get: async () => {
-      const response = await fetch(`http://127.0.0.1:${front.port}/v1/status`);
+    get: async (query = '') => {
+      const response = await fetch(`http://127.0.0.1:${front.port}/v1/status${query}`);
       const { status, headers } = response;
       return { status, headers, state: ((await response.json()) as { state?: string }).state };
     },
@@ -53,6 +53,13 @@ describe('the status at the gateway', () => {
     upstream = await startUpstream();
   });
   afterEach(() => upstream.close());
+
+  it('is asked of the read side for a past, which it refuses', async () => {
+    await upstream.get();
+    upstream.now('error');
+    expect((await upstream.get('?as_of=1%2F1')).status).to.equal(500);
+    expect((await upstream.get('?other=1')).status).to.equal(200);
+  });
 
   it('is the read side’s answer, with a new request id for each request', async () => {
     const [one, other] = [await upstream.get(), await upstream.get()];

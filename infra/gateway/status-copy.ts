@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Pool } from 'undici';
 
 /** Maximum age of a copy before it is fetched again, in milliseconds. */
@@ -48,7 +48,11 @@ export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
       }));
 
   return {
-    isFor: (method: string | undefined, target: string): boolean => method === 'GET' && target === path,
+    /** Except with `as_of`, which the read side refuses. */
+    isFor: ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean => {
+      const [asked, query] = url.split('?', 2);
+      return method === 'GET' && asked === path && !new URLSearchParams(query).has('as_of');
+    },
     /** Rejects if there is no copy and none can be fetched. */
     async answer(response: ServerResponse, requestId: string): Promise<void> {
       const isFresh = copy !== undefined && performance.now() - tried.at < freshMs;

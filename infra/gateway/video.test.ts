@@ -132,6 +132,7 @@ describe('live view through the gateway', () => {
     const reply = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
     expect([reply.status, await reply.text()]).to.deep.equal([429, 'All places are taken.']);
     expect(reply.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(reply.headers.get('x-request-id')).to.match(/^req_/);
     expect(asked.map(({ path }) => path)).to.deep.equal(['/internal/video/check']);
     answer = () => ({ status: 200, text: '{}' });
     const well = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Dispatcher, Pool } from 'undici';
 import { VideoJoined, pathOf, videoRoutes } from '../../contracts/fleet/protocol.ts';
 import { shape } from '../fleet/shape.ts';
+import { requestIdFrom } from '../http/index.ts';
 import { createNodeAgent, throughControlPlane } from '../fleet/tunnel/node-agent.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
@@ -108,6 +109,7 @@ export function createVideoProxy({ write, writeUrl, logger, tls }: VideoProxyOpt
     answers: (request, response) => {
       const path = pathIn(request);
       if (!path.startsWith('/video/')) return false;
+      response.setHeader('X-Request-Id', requestIdFrom(request.headers['x-request-id']));
       void explain(path, () => check(limitedAsk, nodes, request), response, logger);
       return true;
     },

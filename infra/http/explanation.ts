@@ -52,14 +52,14 @@ function failuresOf(route: Route, allErrors: boolean): Find {
     allErrors,
   };
   const parameters = requestParameters(route, jsonSchema);
-  const inPlace = (place: string, lower = false) =>
-    partOf(
-      Object.fromEntries(
-        parameters
-          .filter((parameter) => parameter.in === place)
-          .map(({ name, schema }) => [lower ? name.toLowerCase() : name, schema]),
-      ),
-    );
+  const inPlace = (place: string, lower = false) => {
+    const nameOf = ({ name }: { readonly name: string }) => (lower ? name.toLowerCase() : name);
+    const there = parameters.filter((parameter) => parameter.in === place);
+    return {
+      ...partOf(Object.fromEntries(there.map((parameter) => [nameOf(parameter), parameter.schema]))),
+      required: there.filter(({ required }) => required === true).map(nameOf),
+    };
+  };
   const body = route.body === undefined ? {} : withNullInTypes(jsonSchema(route.body));
   const checks = [
     new Ajv2020({ ...options, coerceTypes: true }).compile(

@@ -82,6 +82,7 @@ describe('A listener', () => {
       'GET / HTTP/1.1\r\nX-Request-Id: my-request-1',
       'G ET / HTTP/1.1\r\nHost: x',
       'GET /a b HTTP/1.1\r\nHost: x',
+      'GET / HTTP/1.1\r\nHost: x\r\nExpect: 200-ok',
     ];
     for (const head of heads) {
       const answer = await exchange(port, `${head}\r\n\r\n`);

@@ -70,7 +70,10 @@ export async function listen(
       else served(withoutOffer(request, socket, head));
     });
   }
-  if (errorsBase !== undefined) server.on('clientError', answerMalformed(errorsBase));
+  if (errorsBase !== undefined)
+    server
+      .on('checkExpectation', refuseExpectation(errorsBase))
+      .on('clientError', answerMalformed(errorsBase));
   server.listen(port, host);
   await once(server, 'listening');
   return {
@@ -124,6 +127,18 @@ const withHost =
     const requestId = requestIdFrom(request.headers['x-request-id']);
     response.setHeader('Connection', 'close');
     writeProblem(response, refuse('bad-request', 'The request has no Host header.'), {
+      errorsBase,
+      requestId,
+    });
+  };
+
+/** Refuses what an `Expect` asks for beyond `100-continue`, like Node, but with a problem. */
+const refuseExpectation =
+  (errorsBase: string): RequestListener =>
+  (request, response) => {
+    const requestId = requestIdFrom(request.headers['x-request-id']);
+    response.setHeader('Connection', 'close');
+    writeProblem(response, refuse('bad-request', 'An Expect header can only be 100-continue.'), {
       errorsBase,
       requestId,
     });

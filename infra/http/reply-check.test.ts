@@ -56,6 +56,8 @@ describe('Checked replies', () => {
     };
     expect(await refusing('concurrency-limit', 'Full.', { current_sessions: 3, limit: 3 })).to.equal(429);
     expect(await refusing('concurrency-limit')).to.equal(500);
+    expect(await refusing('conflict', 'Busy.', { phase: 'executing' })).to.equal(409);
+    expect(await refusing('conflict', 'Busy.', { undocumented: 1 })).to.equal(500);
     expect(await refusing('email-already-registered')).to.equal(500);
   });
 });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { middleware } from 'express-openapi-validator';
 import { openApiDocument } from '../../contracts/openapi/document.ts';
 import { operation } from '../../contracts/openapi/operation.ts';
+import { problemMembers, problemSlugs } from '../../contracts/openapi/problem-schemas.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { memoized } from '../platform/cache.ts';
@@ -12,7 +13,10 @@ export type CheckReply = (route: Route, status: number, contentType: string, bod
 
 export const checkNothing: CheckReply = async () => undefined;
 
-/** Validates every JSON answer below 500 against the OpenAPI document, by the same library that validates requests. */
+/**
+ * Validates every JSON answer against the OpenAPI document, by the same library that validates requests. Of a problem, whose
+ * schema is open, all members must be documented.
+ */
 export const replyCheck = memoized((errorsBase: string): CheckReply => {
   const { components } = openApiDocument({ errorsBase });
   const failures: Error[] = [];
@@ -29,6 +33,7 @@ export const replyCheck = memoized((errorsBase: string): CheckReply => {
   const prepared = new Map<string, Promise<Prepared>>();
   return async (route, status, contentType, body) => {
     if (typeof body === 'string' || body instanceof Readable) return;
+    if (contentType.startsWith('application/problem+json')) checkMembers(route, body);
     const found = prepared.get(route.id) ?? prepare(route);
     prepared.set(route.id, found);
     const { operation: openapi, validation } = await found;
@@ -46,6 +51,18 @@ export const replyCheck = memoized((errorsBase: string): CheckReply => {
       throw refuse('internal', `The ${status} answer of ${route.id} breaks its schema: ${failure.message}`);
   };
 });
+
+const ofEveryProblem = ['type', 'title', 'status', 'detail', 'instance'];
+
+function checkMembers(route: Route, body: unknown): void {
+  const { type, ...members } = body as Readonly<Record<string, unknown>>;
+  const slug = problemSlugs.find((one) => String(type).endsWith(`/${one}`));
+  if (slug === undefined) return;
+  const known = [...ofEveryProblem, ...problemMembers(slug)];
+  const unknown = Object.keys(members).filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw refuse('internal', `A ${slug} of ${route.id} has undocumented members: ${unknown.join(', ')}.`);
+}
 
 /** With references inlined: otherwise the library processes all components for each answer. */
 function inlined<Node>(node: Node, components: unknown): Node {

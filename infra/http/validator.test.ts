@@ -37,6 +37,12 @@ describe('A request that fails its schema', () => {
     expect(errors.every(({ code, message }) => code !== '' && message !== '')).to.equal(true);
   });
 
+  it('says of a missing query parameter the same as of a missing field', async () => {
+    expect(await failures('audit-log.consistency', undefined)).to.deep.equal([
+      { path: '/query/from', code: 'required', message: 'from is required.' },
+    ]);
+  });
+
   it('refuses an infinite number in its query', async () => {
     for (const limit of ['Infinity', '-Infinity', '1e999', '9'.repeat(400)])
       expect(paths(await failures('sessions.list', undefined, { limit })), limit).to.deep.equal([

@@ -1,7 +1,7 @@
 import { invalid } from '../../contracts/field-errors.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { HistoryEntry } from '../../contracts/resources/history.ts';
-import { isAfter, positionText } from '../../infra/event-store/client/position.ts';
+import { isAfter, parsePosition, positionText } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import type { Reply } from '../../infra/http/index.ts';
 import { openRows, type Opening } from '../../infra/personal/text.ts';
@@ -176,12 +176,14 @@ async function foldedHistory<Row, Of extends AnyAsked>(
     await bodyOf(subject, found, first?.after, start.at),
     await bodyOf(subject, found, last.after, end.at),
   );
-  const entry = {
-    ...entryOf(last.event, changes, caller?.accountId),
-    position: positionText(end.position),
-    at: end.at.toISOString(),
+  const entry = entryOf(last.event, changes, caller?.accountId);
+  const position = positionText(end.position);
+  // The moment of an event is its time; end.at is the minute by which it was committed.
+  const at = position === entry.position && parsePosition(to) !== undefined ? entry.at : end.at.toISOString();
+  return {
+    body: { data: [{ ...entry, position, at }], has_more: false, next_cursor: '' },
+    ...found.freshness,
   };
-  return { body: { data: [entry], has_more: false, next_cursor: '' }, ...found.freshness };
 }
 
 const stepsUpTo = <Row, Of extends AnyAsked>(

@@ -44,6 +44,51 @@ export interface ProblemExtensions {
     readonly activeReplayId: string | undefined;
     /** The same as `Retry-After`, while the first request with this `Idempotency-Key` is not answered. */
     readonly retryAfterSeconds: number | undefined;
+    /** The agent session that uses the driver session. */
+    readonly agentSessionId: string | undefined;
+    /** The driver session that has ended. */
+    readonly serviceSessionId: string | undefined;
+    /** Only of messages: the agent does not have, or has lost, the controls. */
+    readonly aiControlUnavailable: true | undefined;
+    /** Phase of the turn that runs, or that was interrupted. */
+    readonly phase: "admitted" | "decomposing" | "executing" | "settling" | undefined;
+    /** Tokens that the interrupted turn used. */
+    readonly tokensConsumed: number | undefined;
+    /** What the interrupted turn used. */
+    readonly usage: {
+      decomposer_kind: "deterministic" | "own_key" | "bundled";
+      model?: string | undefined;
+      provider_input_tokens?: number | undefined;
+      provider_output_tokens?: number | undefined;
+      cost_usd_cents?: number | undefined;
+    } | undefined;
+    /** What the interrupted turn has done. It is not undone, and not repeated. */
+    readonly partialResults: ({
+      kind: "success";
+      intent: {
+        kind: "navigate" | "interact" | "wait" | "capture" | "scroll" | "behavioral_pause";
+        [name: string]: unknown;
+      };
+      summary: string;
+      captureId?: string | undefined;
+      target?: {
+        selector: string;
+        text: string;
+        role: string;
+      } | undefined;
+      healed?: true | undefined;
+    } | {
+      kind: "failure";
+      intent: {
+        kind: "navigate" | "interact" | "wait" | "capture" | "scroll" | "behavioral_pause";
+        [name: string]: unknown;
+      };
+      reason: string;
+      diagnosis: {
+        category: "element_not_found" | "page_load_failed" | "condition_not_met" | "capture_failed" | "scroll_failed" | "session_error" | "invalid_request" | "result_too_large" | "unknown";
+        retryable: boolean;
+      };
+    })[] | undefined;
   };
   'profile-in-use': {
     readonly activeSessionId: string;
@@ -69,14 +114,20 @@ export interface ProblemExtensions {
     readonly currentSessions: number;
     readonly limit: number;
   };
-  'tier-limit': unknown;
+  'tier-limit': {
+    /** The limit, of some resources. */
+    readonly limit: number | undefined;
+  };
   'rate-limited': {
     /** The same as `Retry-After`. */
     readonly retryAfterSeconds: number;
   };
   'headers-too-large': unknown;
   'internal': unknown;
-  'byok-llm-required': unknown;
+  'byok-llm-required': {
+    /** The provider does not accept the key. Absent if there is none. */
+    readonly reason: "rejected" | undefined;
+  };
   'driver-error': {
     /** What failed on the page. Absent when the browser failed. */
     readonly category: "element_not_found" | "page_load_failed" | "condition_not_met" | "capture_failed" | "scroll_failed" | "session_error" | "invalid_request" | "result_too_large" | "unknown" | undefined;
@@ -90,6 +141,9 @@ export interface ProblemExtensions {
     /** The same as `Retry-After`. */
     readonly retryAfterSeconds: number | undefined;
   };
-  'model-unavailable': unknown;
+  'model-unavailable': {
+    /** The same as `Retry-After`. */
+    readonly retryAfterSeconds: number | undefined;
+  };
   'session-timeout': unknown;
 }

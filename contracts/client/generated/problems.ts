@@ -88,6 +88,51 @@ export class Conflict extends ServiceError {
   declare readonly activeReplayId: string | undefined;
   /** The same as `Retry-After`, while the first request with this `Idempotency-Key` is not answered. */
   declare readonly retryAfterSeconds: number | undefined;
+  /** The agent session that uses the driver session. */
+  declare readonly agentSessionId: string | undefined;
+  /** The driver session that has ended. */
+  declare readonly serviceSessionId: string | undefined;
+  /** Only of messages: the agent does not have, or has lost, the controls. */
+  declare readonly aiControlUnavailable: true | undefined;
+  /** Phase of the turn that runs, or that was interrupted. */
+  declare readonly phase: "admitted" | "decomposing" | "executing" | "settling" | undefined;
+  /** Tokens that the interrupted turn used. */
+  declare readonly tokensConsumed: number | undefined;
+  /** What the interrupted turn used. */
+  declare readonly usage: {
+    decomposer_kind: "deterministic" | "own_key" | "bundled";
+    model?: string | undefined;
+    provider_input_tokens?: number | undefined;
+    provider_output_tokens?: number | undefined;
+    cost_usd_cents?: number | undefined;
+  } | undefined;
+  /** What the interrupted turn has done. It is not undone, and not repeated. */
+  declare readonly partialResults: ({
+    kind: "success";
+    intent: {
+      kind: "navigate" | "interact" | "wait" | "capture" | "scroll" | "behavioral_pause";
+      [name: string]: unknown;
+    };
+    summary: string;
+    captureId?: string | undefined;
+    target?: {
+      selector: string;
+      text: string;
+      role: string;
+    } | undefined;
+    healed?: true | undefined;
+  } | {
+    kind: "failure";
+    intent: {
+      kind: "navigate" | "interact" | "wait" | "capture" | "scroll" | "behavioral_pause";
+      [name: string]: unknown;
+    };
+    reason: string;
+    diagnosis: {
+      category: "element_not_found" | "page_load_failed" | "condition_not_met" | "capture_failed" | "scroll_failed" | "session_error" | "invalid_request" | "result_too_large" | "unknown";
+      retryable: boolean;
+    };
+  })[] | undefined;
 }
 /** 409 `profile-in-use`: Profile in use. */
 export class ProfileInUse extends ServiceError {
@@ -134,6 +179,8 @@ export class ConcurrencyLimit extends ServiceError {
 /** 429 `tier-limit`: Tier limit reached. */
 export class TierLimit extends ServiceError {
   declare readonly slug: 'tier-limit';
+  /** The limit, of some resources. */
+  declare readonly limit: number | undefined;
 }
 /** 429 `rate-limited`: Rate limited. */
 export class RateLimited extends ServiceError {
@@ -152,6 +199,8 @@ export class Internal extends ServiceError {
 /** 502 `byok-llm-required`: Model provider key required. */
 export class ByokLlmRequired extends ServiceError {
   declare readonly slug: 'byok-llm-required';
+  /** The provider does not accept the key. Absent if there is none. */
+  declare readonly reason: "rejected" | undefined;
 }
 /** 502 `driver-error`: Browser operation failed. */
 export class DriverError extends ServiceError {
@@ -178,6 +227,8 @@ export class PaymentsUnavailable extends ServiceError {
 /** 503 `model-unavailable`: Model provider unavailable. */
 export class ModelUnavailable extends ServiceError {
   declare readonly slug: 'model-unavailable';
+  /** The same as `Retry-After`. */
+  declare readonly retryAfterSeconds: number | undefined;
 }
 /** 504 `session-timeout`: Session operation timed out. */
 export class SessionTimeout extends ServiceError {

@@ -34,7 +34,10 @@ import { teamCommands } from './team.ts';
 /** `npm run service -- <command>`: uses the stack that runs on `DATA_DIR`, or the stores in the environment. */
 export const program = new ServiceCommand('service')
   .description('The operator’s commands. Each takes --help, and --json for one machine-readable answer.')
-  .showHelpAfterError('(use --help for details)');
+  .configureOutput({
+    outputError: (text, write) =>
+      write(`${text.trim().replaceAll(/\s*\n\s*/g, ' ')} (use --help for details)\n`),
+  });
 for (const add of [
   doctorCommand,
   migrateCommand,
