@@ -25,9 +25,12 @@ const entryIndex = Count;
 /** Number of changes of control. A turn admitted under an older epoch commits nothing more. */
 const epoch = Type.Integer({ minimum: 1 });
 
+/** What decides on a message: the grammar, or a model with the account's own key or the service's. */
+export const decomposerKinds = ['deterministic', 'own_key', 'bundled'] as const;
+
 /** Usage of one call of a decomposer. */
 export const TurnUsage = closed({
-  decomposerKind: oneOf(['deterministic', 'own_key', 'bundled']),
+  decomposerKind: oneOf(decomposerKinds),
   model: nullable(Type.String()),
   inputTokens: nullable(Count),
   outputTokens: nullable(Count),

@@ -72,6 +72,13 @@ describe('A listener', () => {
     await close();
   });
 
+  it('closes a connection on which nothing arrived, without an answer that a browser would take for that to its next request', async () => {
+    const { port, close } = await serve(ok, { headersTimeoutMs: 30, requestTimeoutMs: 30 });
+    expect(await exchange(port, '')).to.equal('');
+    expect(await exchange(port, 'GET / HT')).to.match(/^HTTP\/1\.1 400 /);
+    await close();
+  });
+
   it('answers malformed or ambiguous HTTP with a problem and closes', async () => {
     const { port, close } = await serve(ok);
     const heads = [

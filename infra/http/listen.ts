@@ -151,10 +151,13 @@ const refusals: Readonly<Record<string, () => Refusal>> = {
 };
 const notHttp = () => refuse('bad-request', 'This is not a valid HTTP request.');
 
-/** Answers connections without a valid request: broken HTTP, oversized headers, an incomplete head or body. */
+/**
+ * Answers connections without a valid request: broken HTTP, oversized headers, an incomplete head or body. A connection on which nothing
+ * arrived is closed without an answer (RFC 9112, 9.5): browsers open connections ahead, and would take it for that to a request just sent.
+ */
 function answerMalformed(errorsBase: string) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ECONNRESET' || !socket.writable || isUnused(socket)) {
       socket.destroy();
       return;
     }
@@ -171,6 +174,8 @@ function answerMalformed(errorsBase: string) {
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   };
 }
+
+const isUnused = (socket: Duplex): boolean => 'bytesRead' in socket && socket.bytesRead === 0;
 
 const headersTimeoutMs = 10_000;
 

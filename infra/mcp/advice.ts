@@ -10,12 +10,14 @@ export class ToolError extends Error {
 
 /** The next step for each problem; other errors include their own. */
 const next: Readonly<Record<string, string>> = {
-  'not-found': 'Use list_browsers and list_profiles to see what exists.',
+  'not-found':
+    'Check the id: list_browsers and list_profiles show what exists; ask the person for the id of a recipe, a proxy or an archetype.',
   'session-destroyed': 'That browser has ended: open another with open_browser.',
   conflict: 'Another operation is running there: wait a second or two, then try again.',
   'profile-in-use': 'Close the browser that has the profile with close_browser, or use that one.',
   'concurrency-limit': 'Close a browser that is not needed with close_browser, then try again.',
-  'tier-limit': 'The limit of the plan is reached.',
+  'tier-limit':
+    'The limit of the plan is reached: the person can delete what is not needed, or change the plan.',
   'session-timeout': 'Look at the page: the condition may be met by now, or may never be.',
   'proxy-validation-failed': 'Open without the proxy, or with another one.',
   'driver-not-integrated': 'No browser can do that here at the moment; try again later.',
@@ -40,11 +42,9 @@ export function describeFailure(error: unknown): string {
     return 'The answer was lost, and the call may have taken effect: check before repeating it.';
   if (!(error instanceof ServiceError)) return 'This server failed. Try again.';
   const { slug, status, detail, title, retryAfter, requestId } = error;
-  const fields = error.is('validation-failed')
-    ? error.errors.slice(0, 5).map(({ path, message }) => `${path} ${message}`)
-    : [];
+  const fields = error.is('validation-failed') ? error.errors.slice(0, 5).map(({ message }) => message) : [];
   return [
-    oneLine(fields.length > 0 ? `Not valid: ${fields.join('; ')}.` : detail || title, 400),
+    oneLine(fields.length > 0 ? `Not valid: ${fields.join(' ')}` : detail || title, 400),
     adviceOn({ slug, status, retryAfter }),
     ...(requestId === '' ? [] : [`(${slug || status}, ${requestId})`]),
   ].join(' ');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PageObservation } from '../../contracts/client/index.ts';
-import { RateLimited, UnknownOutcome } from '../../contracts/client/index.ts';
+import { RateLimited, UnknownOutcome, ValidationFailed } from '../../contracts/client/index.ts';
 import { answerIn, connected } from './testing/connection.ts';
 import { element, elements, pageWith } from './testing/pages.ts';
 import { tokensOf } from './tokens.ts';
@@ -151,6 +151,13 @@ describe('an answer', () => {
     const failures: readonly [unknown, RegExp][] = [
       [new RateLimited(facts), /Wait 7 s, then try again\. \(rate-limited, req_1\)/],
       [new UnknownOutcome({ ...facts, ask: 'Ask.' }), /may have taken effect: check before/],
+      [
+        new ValidationFailed({
+          ...{ ...facts, type: 'https://x/validation-failed' },
+          problem: { errors: [{ path: '/body/action/checked', message: 'action.checked is required.' }] },
+        }),
+        /Not valid: action\.checked is required\. Correct the arguments;/,
+      ],
       [new TypeError('a bug with secrets'), /This server failed/],
     ];
     for (const [failure, says] of failures) {

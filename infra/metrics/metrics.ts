@@ -11,7 +11,10 @@ export interface Metrics {
   request(route: string, method: string, status: number, durationMs: number): void;
   /** Read when scraped, at no cost for requests. A failing reading is left out. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, ...labels: string[]): void;
-  /** Returns a function that increments the counter, by 1 by default. */
+  /**
+   * Returns a function that increments the counter, by 1 by default. Prometheus sees no growth in a series that begins at 1: series whose first
+   * count an alert must notice are made at the start, by 0.
+   */
   counter<Name extends string>(
     name: string,
     help: string,

@@ -158,6 +158,23 @@ describe('who may send input', () => {
     expect(await answered(room, room.input(who, tap))).to.equal('ok');
     expect(room.hands.felt).to.deep.equal(['down 0 10,10', 'lift', 'down 0 10,20', 'up 0 10,20']);
   });
+  it('nobody in the room of a session without an agent session, and each event is answered', async () => {
+    const refused: (string | null)[] = [];
+    const room = fakeRoom(stateOf(), { onInput: (reason) => void refused.push(reason) }, sessionId);
+    const who = room.join(personOf({ right: 'watch' }));
+    const seq = room.input(who, tap);
+    expect(room.reasonOf(seq)).to.equal('watching');
+    room.data(who, 'control', { seq: 7, type: 'copy' });
+    expect(room.reasonOf(7)).to.equal('watching');
+    room.data(who, 'input', { seq: 8, event: 'tap' });
+    expect(room.reasonOf(8)).to.equal('malformed');
+    room.data(who, 'cursor', { seq: 9 });
+    room.leave(who, 'closed');
+    room.data(who, 'control', { seq: 10, type: 'copy' });
+    expect(room.acks()).to.have.length(3);
+    expect(refused).to.deep.equal(['watching', 'malformed']);
+    expect(room.hands.felt).to.deep.equal([]);
+  });
   it('nobody by a link that was taken back', () => {
     const linkId = toId('link', randomUUID());
     const link = { id: linkId, right: 'control' as const, expires_at: '2026-01-05T13:00:00.000Z' };

@@ -1,5 +1,9 @@
 import { isKnown } from '../../../commands/engine/recording.ts';
-import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import {
+  agentSessionEvents,
+  decomposerKinds,
+  type AgentSessionEvent,
+} from '../../../contracts/events/agent-session.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 
@@ -73,6 +77,8 @@ function turnMetrics(metrics: Metrics) {
     'end',
     'decomposer',
   );
+  for (const end of ['failed', 'abandoned'])
+    for (const decomposer of ['none', ...decomposerKinds]) turns({ end, decomposer }, 0);
   const durations = metrics.durations(
     'service_agent_turn_duration_seconds',
     'Time from the admission of a message until its turn ended, with the shares of provider and browser',

@@ -1,5 +1,5 @@
 import { isKnown } from '../../../commands/engine/recording.ts';
-import { orderEvents, type OrderEvent } from '../../../contracts/events/order.ts';
+import { orderEvents, reviewReasons, type OrderEvent } from '../../../contracts/events/order.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
 
@@ -21,6 +21,7 @@ export function orderMetrics(metrics: Metrics): (event: RecordedEvent) => void {
     'Findings about crypto payments that a person has to look at',
     'reason',
   );
+  for (const reason of reviewReasons) reviews({ reason }, 0);
   const durations = metrics.durations(
     'service_crypto_order_duration_seconds',
     'Time from the first sight of the money until an order was paid',

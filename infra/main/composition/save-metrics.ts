@@ -1,5 +1,6 @@
 import { isKnown } from '../../../commands/engine/recording.ts';
 import { profileEvents, type ProfileEvent } from '../../../contracts/events/profile.ts';
+import { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts';
 import type { ProfileId } from '../../../contracts/ids.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
@@ -14,6 +15,7 @@ export function saveMetrics(metrics: Metrics): (event: RecordedEvent) => void {
     'Saves of profiles that ended: saved, or the reason why not',
     'outcome',
   );
+  for (const outcome of profileSaveFailures) saves({ outcome }, 0);
   const bytes = metrics.counter(
     'service_profile_saved_bytes_total',
     'Sealed bytes of the states that were saved',

@@ -7,6 +7,7 @@ import { statusManagers } from '../../../commands/process-managers/status.ts';
 import { createProber, type Probes } from '../../../commands/status/prober.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { probeEvents } from '../../../contracts/events/probe.ts';
+import { statusComponentIds } from '../../../contracts/status.ts';
 import { allPrefixes } from '../../../projections/catalogue.ts';
 import {
   hasSubscribersUpTo,
@@ -45,6 +46,7 @@ function probing(ports: Ports): readonly Sweep[] {
   const { config, clock, metrics, lifetime, logger, runner } = ports;
   if (config.STATUS_PROBE_INTERVAL === 0) return [];
   const results = metrics.counter('service_probes_total', 'Probes of the service', 'component', 'outcome');
+  for (const component of statusComponentIds) results({ component, outcome: 'failed' }, 0);
   const prober = createProber({
     ...{ runner, clock, limitMs },
     probes: openProbes(ports),

@@ -45,6 +45,8 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, 
     'side',
     'status',
   );
+  for (const side of ['read', 'write'] as const)
+    for (const status of ['500', '503', 'broken']) answered({ side, status }, 0);
   const { listener, upgrade, drain, toolRequests, close } = createGateway({
     writeUrl: writeUrl(config),
     readUrl: readUrl(config),

@@ -143,7 +143,10 @@ describe('the pages of the console about sessions', function () {
 
   let id = '';
   before(async () => {
-    ({ id } = await pages.person.api.sessions.create({ label: 'to be looked at', metadata: { run: 7 } }));
+    ({ id } = await pages.person.api.sessions.create({
+      label: 'toBeLookedAt'.repeat(15),
+      metadata: { run: 7 },
+    }));
   });
   canBeRead(pages, [
     { name: 'sessions', path: '/sessions', until: (page) => rows(page).first().waitFor() },

@@ -273,4 +273,24 @@ describe('what a whole stack says of itself: traces', function () {
     );
     expect([...new Set(unknown)]).to.deep.equal([]);
   });
+
+  it('begins at 0 what alerts count, since Prometheus sees no growth in a series that begins at 1', async () => {
+    const { stdout } = await stack.service('processes', '--json');
+    const urls = (JSON.parse(stdout) as { url: string | null }[]).flatMap(({ url }) => url ?? []);
+    const pages = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+    const lines = pages.join('\n').split('\n');
+    const counted = groups
+      .flatMap(({ rules }) =>
+        rules.flatMap(({ expr }) => [...expr.matchAll(/(service_\w+)\{(\w+=~?"[\w|]+")\}\[/g)]),
+      )
+      .flatMap(([, name = '', matcher = '']) => {
+        const [, label = '', values = ''] = /^(\w+)=~?"(.*)"$/.exec(matcher) ?? [];
+        return values.split('|').map((value) => ({ name, having: `${label}="${value}"` }));
+      });
+    expect(counted.length).to.be.greaterThan(6);
+    const absent = counted.filter(
+      ({ name, having }) => !lines.some((line) => line.startsWith(`${name}{`) && line.includes(having)),
+    );
+    expect([...new Set(absent.map(({ name, having }) => `${name}{${having}}`))]).to.deep.equal([]);
+  });
 });

@@ -65,12 +65,12 @@ function fakeLine(state: RoomState | undefined) {
 }
 
 /** A room without a network, which records sent messages. */
-function fakeNetwork() {
+function fakeNetwork(name: string) {
   const sent: Sent[] = [];
   const disconnected: string[] = [];
   const here = new Map<string, Participant>();
   const room: Room = {
-    name: toId('agentSession', randomUUID()),
+    name,
     participants: () => [...here.values()],
     send: (topic, payload, to) => {
       sent.push({ topic, message: JSON.parse(new TextDecoder().decode(payload)), to });
@@ -103,9 +103,13 @@ export function fakeSeat(session: SessionId) {
   return { session, hands, pageState: async () => page };
 }
 
-export function fakeRoom(state: RoomState | undefined, options: Partial<HandsOptions> = {}) {
+export function fakeRoom(
+  state: RoomState | undefined,
+  options: Partial<HandsOptions> = {},
+  name: string = toId('agentSession', randomUUID()),
+) {
   const { line, said, ...control } = fakeLine(state);
-  const { room, here, ...network } = fakeNetwork();
+  const { room, here, ...network } = fakeNetwork(name);
   const seat = fakeSeat(sessionId);
   const turns = new Turns();
   const seatOf = (session: SessionId) => (session === sessionId ? seat : undefined);
