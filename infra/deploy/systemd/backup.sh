@@ -10,6 +10,8 @@ to=${SERVICE_BACKUPS:-/var/backups/service}
 mkdir -p "$to/new"
 tar -C "$state" -czf "$to/new/record.tgz" event-store blobs
 tar -C "$state" -czf "$to/new/vault.tgz" postgres secrets.json
-tar -C "$etc" -czf "$to/new/configuration.tgz" secrets service.env
+# Where browsers are on this machine too.
+node=$([ ! -e "$etc/node.env" ] || echo node.env)
+tar -C "$etc" -czf "$to/new/configuration.tgz" secrets service.env $node
 mv "$to/new"/*.tgz "$to"
 rmdir "$to/new"

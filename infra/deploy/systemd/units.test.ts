@@ -100,6 +100,13 @@ describe('the units for systemd', function () {
     expect(rotated.map(([, ...found]) => found)).to.deep.equal(written);
   });
 
+  it('hold browsers together to nothing, since the node holds each of them, and end no other with one', () => {
+    const held = ['Delegate', 'TasksMax', 'OOMPolicy', 'MemoryMax'].map((name) =>
+      valuesOf('service-node.service', name).join(),
+    );
+    expect(held).to.deep.equal(['yes', 'infinity', 'continue', '']);
+  });
+
   it('are given time for all that a node may wait for', () => {
     const { DRAIN_LIMIT } = assignments(textOf('node.env'));
     expect([DRAIN_LIMIT, valuesOf('service-node.service', 'TimeoutStopSec')]).to.deep.equal([

@@ -1,12 +1,19 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { tempDir, until } from '../../verification/testbed/index.ts';
-import { makeGroup, openControlGroups, placedRows } from './control-groups.ts';
+import {
+  leaveGroupToBrowsers,
+  makeGroup,
+  openControlGroups,
+  placedRows,
+  type ControlGroup,
+} from './control-groups.ts';
 import { withLimits } from './limits.ts';
 import { launch, startDriver } from './testing/browser.ts';
 import { inNamespaces } from './namespaces.ts';
@@ -24,6 +31,12 @@ function machine(memberships: readonly string[], mounts: readonly string[]): str
 }
 const mount = (root: string, point: string, type: string, options: string) =>
   `31 23 0:28 ${root} ${point} rw,nosuid shared:9 - ${type} ${type} rw,${options}`;
+
+/** A script of a shell that runs within the group, in a session of its own. */
+function inGroup({ directories }: ControlGroup, script: string) {
+  const [program = '', ...args] = withLimits({ groups: directories });
+  return spawn(program, [...args, '/bin/sh', '-c', script], { detached: true, stdio: 'ignore' });
+}
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
 const source = new URL('./control-groups.ts', import.meta.url).href;
@@ -67,6 +80,18 @@ describe('control groups', () => {
     expect(group.processorMs()).to.equal(undefined);
     writeFileSync(join(own, 'browser-1', 'cpu.stat'), 'usage_usec 1250000\nuser_usec 1000000\n');
     expect(group.processorMs()).to.equal(1_250);
+  });
+
+  it('of version 2 are left to browsers by a supervisor that is alone in its group, and by no other', async () => {
+    const top = tempDir('cgroup');
+    writeFileSync(join(top, 'cgroup.controllers'), 'cpu memory pids\n');
+    const proc = machine(['0::/'], [mount('/', top, 'cgroup2', 'nsdelegate')]);
+    writeFileSync(join(top, 'cgroup.procs'), `${process.pid}\n${process.ppid}\n`);
+    await leaveGroupToBrowsers(proc);
+    expect(readdirSync(top)).not.to.include('service-node');
+    writeFileSync(join(top, 'cgroup.procs'), `${process.pid}\n`);
+    await leaveGroupToBrowsers(proc);
+    expect(readFileSync(join(top, 'service-node/cgroup.procs'), 'utf8')).to.equal(String(process.pid));
   });
 
   it("of version 1 are one for each controller, below the mount's root in a container", () => {
@@ -124,11 +149,46 @@ describe('control groups', () => {
     await group.remove();
   });
 
+  it('refuse a process beyond the bound of threads', async () => {
+    const groups = await openControlGroups(tempDir('webkit'), bounds);
+    const group = await groups.make('forks');
+    const forks = inGroup(group, 'for n in $(seq 40); do sleep 60 & done');
+    await once(forks, 'exit');
+    expect(group.passed()).to.equal(groups.bounds.has('threads') ? 'threads' : undefined);
+    await group.remove();
+    if (!groups.bounds.has('threads')) process.kill(-Number(forks.pid), 'SIGKILL');
+  });
+
+  it('share the processors by weight, and count what each has used', async () => {
+    const groups = await openControlGroups(tempDir('webkit'), bounds);
+    const both = [await groups.make('heavy'), await groups.make('light')];
+    await both[1]?.weigh(1 / 8);
+    const spin = `for n in $(seq ${availableParallelism()}); do while :; do :; done & done; wait`;
+    const spinning = both.map((group) => inGroup(group, spin));
+    const ends = spinning.map((each) => once(each, 'exit'));
+    const shareOf = (used: readonly number[]) => (used[0] ?? 0) / used.reduce((sum, ms) => sum + ms, 0);
+    if (groups.bounds.has('cpuShare')) {
+      const used = await until(
+        () => {
+          const ms = both.map((group) => group.processorMs() ?? 0);
+          return ms.reduce((sum, each) => sum + each, 0) > 3_000 && ms;
+        },
+        { limitMs: 90_000, everyMs: 100 },
+      );
+      // Eight ninths, as far as the scheduler can tell within three seconds.
+      expect(shareOf(used)).to.be.within(0.75, 0.98);
+    } else expect(both.map((group) => group.processorMs())).to.deep.equal([undefined, undefined]);
+    for (const each of spinning) process.kill(-Number(each.pid), 'SIGKILL');
+    await Promise.all(ends);
+    await Promise.all(both.map((group) => group.remove()));
+  });
+
   it('hold all processes of a browser, and are gone with it', async () => {
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir });
     const browser = await launch(driver);
-    const places = placedRows('/proc/self').map(({ within }) => within);
+    // Version 2 has one directory for all controllers.
+    const places = [...new Set(placedRows('/proc/self').map(({ within }) => within))];
     const trial = await (await openControlGroups(tempDir('other'), bounds)).make('trial');
     const held = trial.directories.length;
     await trial.remove();

@@ -202,6 +202,27 @@ export function placedRows(proc: string): readonly PlacedRow[] {
 const leaf = 'service-node';
 const ownLeaf = new RegExp(`(?<=/)${leaf}$`);
 
+/** Moves this process. */
+const enter = (directory: string): Promise<void> =>
+  writeFile(join(directory, 'cgroup.procs'), String(process.pid));
+
+/**
+ * Called by the supervisor of a node before it starts processes, which are then in the leaf too. In a group that others share, such as that
+ * of a login, it does nothing.
+ */
+export async function leaveGroupToBrowsers(proc = '/proc/self'): Promise<void> {
+  const within = placedRows(proc).find(({ version }) => version === 2)?.within;
+  if (within === undefined || contentOf(join(within, 'cgroup.procs'))?.trim() !== String(process.pid)) return;
+  const own = join(within, leaf);
+  try {
+    await mkdir(own, { recursive: true });
+    await enter(own);
+  } catch {
+    // The group was not delegated to this user: the node finds out by its trial.
+    await isRemoved(own);
+  }
+}
+
 /**
  * A version 2 group can only delegate controllers while it has no processes: this process moves to a group of its own.
  * If other processes remain, delegation fails, and the trial reports it.
@@ -212,7 +233,6 @@ async function delegate(rows: readonly PlacedRow[]): Promise<void> {
   if (within === undefined) return;
   const controllers = second.map(({ controller }) => `+${controller}`).join(' ');
   const own = join(within, leaf);
-  const enter = (directory: string) => writeFile(join(directory, 'cgroup.procs'), String(process.pid));
   try {
     await mkdir(own, { recursive: true });
     await enter(own);

@@ -5,6 +5,27 @@ import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { HostGone, listenForHost, mostBytes, type HostChannel } from './host-channel.ts';
 
+describe("the wait for a browser's host", () => {
+  it('ends nothing else when its limit passes before anybody waits', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+    try {
+      const line = await listenForHost(join(tempDir('line'), 'host.sock'), 1);
+      const passed = once(AbortSignal.timeout(50), 'abort');
+      await passed;
+      const failed = await line.connected.catch((error: unknown) => error);
+      expect(failed).to.be.an('error');
+      line.close();
+    } finally {
+      process.off('unhandledRejection', note);
+      for (const other of others) process.on('unhandledRejection', other);
+    }
+    expect(unhandled).to.deep.equal([]);
+  });
+});
+
 describe("the channel to a browser's host", () => {
   let host: Socket;
   let channel: HostChannel;

@@ -72,7 +72,10 @@ export interface HostChannel {
 export async function listenForHost(path: string, limitMs: number) {
   const server = createServer().listen(path);
   await once(server, 'listening');
-  return { connected: accept(server, limitMs), close: () => void server.close() };
+  const connected = accept(server, limitMs);
+  // A start that fails, or takes this long, before it waits for the host: its own error is reported.
+  connected.catch(() => undefined);
+  return { connected, close: () => void server.close() };
 }
 
 async function accept(server: Server, limitMs: number): Promise<HostChannel> {

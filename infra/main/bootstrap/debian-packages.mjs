@@ -73,6 +73,14 @@ export const hostPackages = {
   nftables: () => inPath('nft'),
 };
 
+/** What a virtual machine is made of and run by. */
+export const machinePackages = {
+  'qemu-system-x86': () => inPath('qemu-system-x86_64'),
+  mmdebstrap: () => inPath('mmdebstrap'),
+  e2fsprogs: () => existsSync('/sbin/mke2fs'),
+  'openssh-client': () => inPath('ssh'),
+};
+
 /** What a backup of stores of one's own is made with, and the database that it is tried on. */
 export const restorePackages = {
   rclone: () => inPath('rclone'),

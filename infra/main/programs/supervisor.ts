@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, takeSecretFiles } from '../../config/index.ts';
+import { leaveGroupToBrowsers } from '../../fleet/webkit/control-groups.ts';
 import { createLifetime } from '../lifetime.ts';
 import { keepFilesPrivate, SharedDirectory } from '../private-files.ts';
 import { isRole, roleNames, type RoleName } from '../roles/table.ts';
@@ -35,6 +36,7 @@ async function run(): Promise<void> {
   takeSecretFiles(process.env);
   const { roles, withoutFirstAccount } = chosen();
   const config = loadConfig(process.env);
+  if (roles.includes('node') && config.BROWSER_CONTROL_GROUPS) await leaveGroupToBrowsers();
   report.say(`\nStarting in ${resolve(config.DATA_DIR)}`);
   let printed: Promise<void> | undefined;
   const printOnce = (stack: Stack) => (printed ??= printStart(stack, { roles, withoutFirstAccount }));

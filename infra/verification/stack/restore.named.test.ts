@@ -79,6 +79,7 @@ describe('a restore by the written procedure', function () {
     machine = newMachine(backups);
     await run('sh', [join(root, 'infra/deploy/make-secrets.sh'), join(machine.etc, 'secrets')]);
     writeFileSync(join(machine.etc, 'service.env'), await configuration());
+    writeFileSync(join(machine.etc, 'node.env'), 'NODE_NAME=kept\n');
     stack = await startOn(machine);
     account = await stack.account();
     const { call, create } = client();
@@ -99,6 +100,7 @@ describe('a restore by the written procedure', function () {
     await machine.run(backUp);
 
     await onNewMachine();
+    expect(readFileSync(join(machine.etc, 'node.env'), 'utf8')).to.equal('NODE_NAME=kept\n');
     expect(await readBy(client())).to.deep.equal(before);
     await audited();
     expect(await visit(client(), profile)).to.equal('2');

@@ -11,9 +11,10 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const inTime = { limitMs: 60_000, everyMs: 100 };
 const run = promisify(execFile);
 
-/** Shell blocks of a section of the deployment documentation. */
+/** Shell blocks of a section of the deployment documentation, up to the next heading. */
 export function blocksOf(heading: string): readonly string[] {
-  const [, section = ''] = readFileSync(join(root, 'docs/deployment.md'), 'utf8').split(`### ${heading}\n`);
+  const document = readFileSync(join(root, 'docs/deployment.md'), 'utf8');
+  const [, section = ''] = document.split(new RegExp(`^##+ ${heading}\\n`, 'm'));
   return [...(section.split(/\n##/)[0]?.matchAll(/```sh\n(.+?)```/gs) ?? [])].map(([, block = '']) => block);
 }
 
