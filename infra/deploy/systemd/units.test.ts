@@ -63,6 +63,11 @@ describe('the units for systemd', function () {
     }
   });
 
+  it('allow the call by which setpriv starts Postgres, after those of the privileged are taken away', () => {
+    const filters = valuesOf('service.service', 'SystemCallFilter');
+    expect(filters).to.deep.equal(['@system-service', '~@privileged', 'capset']);
+  });
+
   it('start every role once', () => {
     const started = units.flatMap(({ unit }) => rolesOf(unit) ?? []);
     expect(started).to.have.members([...roleNames]);

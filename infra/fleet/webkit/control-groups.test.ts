@@ -1,23 +1,12 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { tempDir, until } from '../../verification/testbed/index.ts';
-import {
-  leaveGroupToBrowsers,
-  makeGroup,
-  openControlGroups,
-  placedRows,
-  type ControlGroup,
-} from './control-groups.ts';
-import { withLimits } from './limits.ts';
+import { tempDir } from '../../verification/testbed/index.ts';
+import { leaveGroupToBrowsers, makeGroup, openControlGroups, placedRows } from './control-groups.ts';
 import { launch, startDriver } from './testing/browser.ts';
-import { inNamespaces } from './namespaces.ts';
-import { debianBinaries } from './requirements.ts';
 import { processesOf } from './processes.ts';
 
 const bounds = { memoryBytes: 200 * 1024 * 1024, threads: 20 };
@@ -31,12 +20,6 @@ function machine(memberships: readonly string[], mounts: readonly string[]): str
 }
 const mount = (root: string, point: string, type: string, options: string) =>
   `31 23 0:28 ${root} ${point} rw,nosuid shared:9 - ${type} ${type} rw,${options}`;
-
-/** A script of a shell that runs within the group, in a session of its own. */
-function inGroup({ directories }: ControlGroup, script: string) {
-  const [program = '', ...args] = withLimits({ groups: directories });
-  return spawn(program, [...args, '/bin/sh', '-c', script], { detached: true, stdio: 'ignore' });
-}
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
 const source = new URL('./control-groups.ts', import.meta.url).href;
@@ -114,73 +97,6 @@ describe('control groups', () => {
 
   it('are absent where the kernel has none', () => {
     expect(placedRows(tempDir('proc'))).to.deep.equal([]);
-  });
-
-  it('of an earlier run are removed by the next one of the same directory, with their processes', async () => {
-    const directory = tempDir('webkit');
-    const first = await openControlGroups(directory, bounds);
-    const { directories } = await first.make('left');
-    const [program = '', ...args] = withLimits({ groups: directories });
-    const process = spawn(program, [...args, 'sleep', '60'], { stdio: 'ignore' });
-    const gone = once(process, 'exit');
-    const last = directories.at(-1);
-    await until(() => last === undefined || readFileSync(join(last, 'cgroup.procs'), 'utf8') !== '');
-    const next = await openControlGroups(directory, bounds);
-    expect([...next.bounds]).to.deep.equal([...first.bounds]);
-    // No process can be in a group if none can be created.
-    if (last === undefined) process.kill();
-    await gone;
-    expect(directories.flatMap((left) => readdirSync(join(left, '..'))).join()).not.to.include('-left');
-  });
-
-  it('count what is written to memory-backed file systems with a size of their own', async () => {
-    const directory = tempDir('webkit');
-    const groups = await openControlGroups(directory, { ...bounds, memoryBytes: 32 * 1024 * 1024 });
-    const group = await groups.make('fills');
-    const [program = '', ...args] = [
-      ...withLimits({ groups: group.directories }),
-      ...inNamespaces(debianBinaries.bubblewrap, { directory, readable: [] }),
-    ];
-    const fill = spawn(program, [...args, '/bin/sh', '-c', 'head -c 64M /dev/zero > /dev/shm/file'], {
-      stdio: 'ignore',
-    });
-    await once(fill, 'exit');
-    expect(group.passed()).to.equal(groups.bounds.has('memoryBytes') ? 'memoryBytes' : undefined);
-    await group.remove();
-  });
-
-  it('refuse a process beyond the bound of threads', async () => {
-    const groups = await openControlGroups(tempDir('webkit'), bounds);
-    const group = await groups.make('forks');
-    const forks = inGroup(group, 'for n in $(seq 40); do sleep 60 & done');
-    await once(forks, 'exit');
-    expect(group.passed()).to.equal(groups.bounds.has('threads') ? 'threads' : undefined);
-    await group.remove();
-    if (!groups.bounds.has('threads')) process.kill(-Number(forks.pid), 'SIGKILL');
-  });
-
-  it('share the processors by weight, and count what each has used', async () => {
-    const groups = await openControlGroups(tempDir('webkit'), bounds);
-    const both = [await groups.make('heavy'), await groups.make('light')];
-    await both[1]?.weigh(1 / 8);
-    const spin = `for n in $(seq ${availableParallelism()}); do while :; do :; done & done; wait`;
-    const spinning = both.map((group) => inGroup(group, spin));
-    const ends = spinning.map((each) => once(each, 'exit'));
-    const shareOf = (used: readonly number[]) => (used[0] ?? 0) / used.reduce((sum, ms) => sum + ms, 0);
-    if (groups.bounds.has('cpuShare')) {
-      const used = await until(
-        () => {
-          const ms = both.map((group) => group.processorMs() ?? 0);
-          return ms.reduce((sum, each) => sum + each, 0) > 3_000 && ms;
-        },
-        { limitMs: 90_000, everyMs: 100 },
-      );
-      // Eight ninths, as far as the scheduler can tell within three seconds.
-      expect(shareOf(used)).to.be.within(0.75, 0.98);
-    } else expect(both.map((group) => group.processorMs())).to.deep.equal([undefined, undefined]);
-    for (const each of spinning) process.kill(-Number(each.pid), 'SIGKILL');
-    await Promise.all(ends);
-    await Promise.all(both.map((group) => group.remove()));
   });
 
   it('hold all processes of a browser, and are gone with it', async () => {

@@ -1,0 +1,99 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { tempDir } from '../../verification/testbed/temp-dir.ts';
+import { until } from '../../verification/testbed/until.ts';
+import { openControlGroups, type ControlGroup } from './control-groups.ts';
+import { withLimits } from './limits.ts';
+import { inNamespaces } from './namespaces.ts';
+import { debianBinaries } from './requirements.ts';
+
+const bounds = { memoryBytes: 200 * 1024 * 1024, threads: 20 };
+
+/** A script of a shell that runs within the group, in a session of its own. */
+function inGroup({ directories }: ControlGroup, script: string) {
+  const [program = '', ...args] = withLimits({ groups: directories });
+  return spawn(program, [...args, '/bin/sh', '-c', script], { detached: true, stdio: 'ignore' });
+}
+
+/**
+ * What the kernel does with the groups, by processes that are no browsers. `npm test -- machine` runs this file by itself in a virtual
+ * machine, and says in `KERNEL_HOLDS` which bounds groups have to hold there.
+ */
+describe('the control groups of this kernel', () => {
+  it('hold what they have to', async () => {
+    const { bounds: held } = await openControlGroups(tempDir('webkit'), bounds);
+    const { KERNEL_HOLDS: expected = '' } = process.env;
+    expect([...held]).to.include.members(expected.split(',').filter(Boolean));
+  });
+
+  it('of an earlier run are removed by the next one of the same directory, with their processes', async () => {
+    const directory = tempDir('webkit');
+    const first = await openControlGroups(directory, bounds);
+    const { directories } = await first.make('left');
+    const [program = '', ...args] = withLimits({ groups: directories });
+    const process = spawn(program, [...args, 'sleep', '60'], { stdio: 'ignore' });
+    const gone = once(process, 'exit');
+    const last = directories.at(-1);
+    await until(() => last === undefined || readFileSync(join(last, 'cgroup.procs'), 'utf8') !== '');
+    const next = await openControlGroups(directory, bounds);
+    expect([...next.bounds]).to.deep.equal([...first.bounds]);
+    // No process can be in a group if none can be created.
+    if (last === undefined) process.kill();
+    await gone;
+    expect(directories.flatMap((left) => readdirSync(join(left, '..'))).join()).not.to.include('-left');
+  });
+
+  it('count what is written to memory-backed file systems with a size of their own', async () => {
+    const directory = tempDir('webkit');
+    const groups = await openControlGroups(directory, { ...bounds, memoryBytes: 32 * 1024 * 1024 });
+    const group = await groups.make('fills');
+    const [program = '', ...args] = [
+      ...withLimits({ groups: group.directories }),
+      ...inNamespaces(debianBinaries.bubblewrap, { directory, readable: [] }),
+    ];
+    const fill = spawn(program, [...args, '/bin/sh', '-c', 'head -c 64M /dev/zero > /dev/shm/file'], {
+      stdio: 'ignore',
+    });
+    await once(fill, 'exit');
+    expect(group.passed()).to.equal(groups.bounds.has('memoryBytes') ? 'memoryBytes' : undefined);
+    await group.remove();
+  });
+
+  it('refuse a process beyond the bound of threads', async () => {
+    const groups = await openControlGroups(tempDir('webkit'), bounds);
+    const group = await groups.make('forks');
+    const forks = inGroup(group, 'for n in $(seq 40); do sleep 60 & done');
+    await once(forks, 'exit');
+    expect(group.passed()).to.equal(groups.bounds.has('threads') ? 'threads' : undefined);
+    await group.remove();
+    if (!groups.bounds.has('threads')) process.kill(-Number(forks.pid), 'SIGKILL');
+  });
+
+  it('share the processors by weight, and count what each has used', async () => {
+    const groups = await openControlGroups(tempDir('webkit'), bounds);
+    const both = [await groups.make('heavy'), await groups.make('light')];
+    await both[1]?.weigh(1 / 8);
+    const spin = `for n in $(seq ${availableParallelism()}); do while :; do :; done & done; wait`;
+    const spinning = both.map((group) => inGroup(group, spin));
+    const ends = spinning.map((each) => once(each, 'exit'));
+    const shareOf = (used: readonly number[]) => (used[0] ?? 0) / used.reduce((sum, ms) => sum + ms, 0);
+    if (groups.bounds.has('cpuShare')) {
+      const used = await until(
+        () => {
+          const ms = both.map((group) => group.processorMs() ?? 0);
+          return ms.reduce((sum, each) => sum + each, 0) > 3_000 && ms;
+        },
+        { limitMs: 90_000, everyMs: 100 },
+      );
+      // Eight ninths, as far as the scheduler can tell within three seconds.
+      expect(shareOf(used)).to.be.within(0.75, 0.98);
+    } else expect(both.map((group) => group.processorMs())).to.deep.equal([undefined, undefined]);
+    for (const each of spinning) process.kill(-Number(each.pid), 'SIGKILL');
+    await Promise.all(ends);
+    await Promise.all(both.map((group) => group.remove()));
+  });
+});
