@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../stack/restoring.ts';
-import { quoted } from './virtual-machine.ts';
 
 /** The suite that runs on the machine, in the folder of verification, which is part of no program. */
 export const suite = {
@@ -31,6 +30,9 @@ export const bundleSuite = (to: string): Promise<unknown> =>
 export const runsSuite =
   '/usr/bin/env KERNEL_HOLDS=memoryBytes,threads,cpuShare /usr/bin/node node_modules/mocha/lib/cli/cli.js ' +
   `--no-config --timeout 600000 ${suite.bundled}`;
+
+/** One word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Directives that say what to start, and with what, rather than as whom and within which walls. */
 const ofTheNode =

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { freePort } from '../../platform/free-port.ts';
 import { until } from '../testbed/index.ts';
 import type { Disks } from './disks.ts';
+import { quoted } from './suite.ts';
 
 export interface Done {
   readonly status: number;
@@ -93,8 +94,6 @@ const sshOptions = (key: string, port: number): readonly string[] => [
   ...['-i', key, '-p', String(port), '-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'],
   ...['-o', 'LogLevel=ERROR', '-o', 'ConnectTimeout=5', '-o', 'BatchMode=yes'],
 ];
-
-export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 async function finished(program: string, args: readonly string[], limitMs: number): Promise<Done> {
   try {
