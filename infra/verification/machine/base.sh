@@ -13,6 +13,7 @@ for file in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list; do
   [ -z "$sources" ] && [ -s "$file" ] && sources=$file
 done
 own=linux-image-cloud-amd64,systemd-sysv,dbus,libpam-systemd,openssh-server,iproute2,ca-certificates,curl,openssl,procps,libstdc++6,rsync
+rm -rf --one-file-system "$directory"
 mkdir -p "$directory"
 mmdebstrap --quiet --variant=important --include="$own,$(echo "$@" | tr ' ' ,)" \
   --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
@@ -34,12 +35,11 @@ END
 printf '[Match]\nName=en*\n[Network]\nAddress=10.0.2.15/24\nGateway=10.0.2.2\n' >"$root/etc/systemd/network/machine.network"
 chroot "$root" systemctl --quiet enable systemd-networkd ssh
 echo 'AuthorizedKeysFile /srv/machine/authorized_keys' >"$root/etc/ssh/sshd_config.d/machine.conf"
-# What an operator answers to apt and where npm finds packages: there is no network.
+# What an operator answers to apt.
 echo 'APT::Get::Assume-Yes "true";' >"$root/etc/apt/apt.conf.d/90machine"
-printf 'offline=true\ncache=/var/cache/npm\n' >"$root/root/.npmrc"
 
 cp "$root"/boot/vmlinuz-* "$directory/kernel"
 cp "$root"/boot/initrd.img-* "$directory/initrd"
 truncate --size=16G "$directory/disk"
 /sbin/mke2fs -q -F -t ext4 -d "$root" "$directory/disk"
-rm -rf "$root"
+rm -rf --one-file-system "$root"
