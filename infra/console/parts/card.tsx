@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect } from 'preact/hooks';
 import { words } from '../strings.ts';
 
 interface Titled {
@@ -13,13 +13,18 @@ function useTitle(title: string): void {
   }, [title]);
 }
 
+const Headed = createContext(false);
+
+/** Whether this is part of a page that has its heading. */
+export const useIsHeaded = (): boolean => useContext(Headed);
+
 /** A narrow page with a form, or its result. */
 export function Card({ title, children }: Titled) {
   useTitle(title);
   return (
     <section class="card">
       <h1>{title}</h1>
-      {children}
+      <Headed.Provider value={true}>{children}</Headed.Provider>
     </section>
   );
 }
@@ -33,7 +38,7 @@ export function Page({ title, actions, children }: Titled & { readonly actions?:
         <h1>{title}</h1>
         <div class="buttons">{actions}</div>
       </div>
-      {children}
+      <Headed.Provider value={true}>{children}</Headed.Provider>
     </section>
   );
 }

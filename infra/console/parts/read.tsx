@@ -2,10 +2,11 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo } from 'preact/hooks';
 import { filled, words } from '../strings.ts';
+import { Page, useIsHeaded } from './card.tsx';
 import { useNews, type News } from './live.ts';
 import { Loading } from './loading.tsx';
 import { timeText } from './record.tsx';
-import { Trouble } from './trouble.tsx';
+import { saidOf, Trouble } from './trouble.tsx';
 
 interface ReadProps<T> {
   /** Key of what is read; a change of it reads again. */
@@ -70,7 +71,8 @@ export function Read<T>(props: ReadProps<T>) {
       document.removeEventListener('visibilitychange', look);
     };
   }, [run]);
-  if (reading.failure.value) return <Trouble error={reading.failure.value.error} again={run} />;
+  const { value: failure } = reading.failure;
+  if (failure) return <Failed error={failure.error} again={run} />;
   if (reading.value.value === undefined) return isRare ? null : <Loading />;
   const since = reading.staleSince.value;
   return (
@@ -82,5 +84,15 @@ export function Read<T>(props: ReadProps<T>) {
       )}
       {children(reading.value.value.of)}
     </>
+  );
+}
+
+/** In place of a whole page it has the heading that every page has. */
+function Failed({ error, again }: { readonly error: unknown; readonly again: () => void }) {
+  if (useIsHeaded()) return <Trouble error={error} again={again} />;
+  return (
+    <Page title={saidOf(error).title}>
+      <Trouble error={error} again={again} isTitled />
+    </Page>
   );
 }

@@ -12,6 +12,8 @@ interface TroubleProps {
   readonly again?: (() => void) | undefined;
   /** Whether it takes the focus, after a failed action of the user. */
   readonly takesFocus?: boolean;
+  /** Whether a heading above has its title. */
+  readonly isTitled?: boolean;
 }
 
 interface Said {
@@ -19,7 +21,8 @@ interface Said {
   readonly detail: string;
 }
 
-function saidOf(error: unknown, says: Readonly<Record<string, string>>): Said {
+/** The title and the detail of an error. */
+export function saidOf(error: unknown, says: Readonly<Record<string, string>> = {}): Said {
   if (error instanceof UnknownOutcome) return { title: words.unknownTitle, detail: words.unknown };
   if (error instanceof ConnectionFailed) return { title: words.noAnswerTitle, detail: words.noAnswer };
   if (!(error instanceof ServiceError)) return { title: words.broken, detail: String(error) };
@@ -36,7 +39,7 @@ const fieldErrorsOf = (error: unknown): readonly FieldError[] =>
   error instanceof ServiceError && error.is('validation-failed') ? error.errors : [];
 
 /** An error: the problem's title and detail, the errors of fields, and the ids that support needs. */
-export function Trouble({ error, says = {}, again, takesFocus = false }: TroubleProps) {
+export function Trouble({ error, says = {}, again, takesFocus = false, isTitled = false }: TroubleProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (takesFocus) box.current?.focus();
@@ -44,9 +47,11 @@ export function Trouble({ error, says = {}, again, takesFocus = false }: Trouble
   const { title, detail } = saidOf(error, says);
   return (
     <div class="trouble" role="alert" tabIndex={-1} ref={box}>
-      <p>
-        <strong>{title}</strong>
-      </p>
+      {!isTitled && (
+        <p>
+          <strong>{title}</strong>
+        </p>
+      )}
       {detail !== title && <p>{detail}</p>}
       <ul>
         {fieldErrorsOf(error).map(({ path, message }) => (

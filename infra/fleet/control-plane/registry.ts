@@ -116,10 +116,7 @@ export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): 
     },
     list: async () => {
       const { rows } = await pool.query<Row>(select);
-      return rows.map(({ node_id, age_ms, clock_ahead_ms, ...row }) => ({
-        ...{ ...row, nodeId: node_id, ageMs: age_ms },
-        clockAheadMs: clock_ahead_ms,
-      }));
+      return rows.map(nodeRow);
     },
     internal: async () => {
       const statement = { ...selectInternal, query_timeout: addressLimitMs };
@@ -149,6 +146,11 @@ export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): 
     },
   };
 }
+
+const nodeRow = ({ node_id, age_ms, clock_ahead_ms, ...row }: Row): NodeRow => ({
+  ...row,
+  ...{ nodeId: node_id, ageMs: age_ms, clockAheadMs: clock_ahead_ms },
+});
 
 /** Milliseconds that a dispatch waits at most for an unresponsive Postgres. */
 const addressLimitMs = 1000;

@@ -32,7 +32,7 @@ export function createVideoIngress({ join, check }: VideoIngress, logger: Logger
   router.use('/internal/video', (error: unknown, _request: Request, reply: Response, _next: unknown) => {
     if (error instanceof Refusal) {
       const { retry_after_seconds: seconds } = error.extensions;
-      if (seconds !== undefined) reply.setHeader('Retry-After', String(seconds));
+      if (typeof seconds === 'number') reply.setHeader('Retry-After', seconds);
       return void reply.status(problems[error.slug].status).send(error.message);
     }
     logger.error({ err: error }, 'A participant could not be admitted.');

@@ -68,20 +68,14 @@ export class Presence {
    */
   async grant(state: RoomState | undefined, here: readonly Person[]): Promise<void> {
     this.latest = [state, here];
-    const pair = state?.pair;
-    if (!state || pair?.kind !== 'takeover-pending' || pair.client_id === null) return;
-    if (state.status !== 'active' || state.session_id === null) return;
-    const client = here.find(({ participant }) => isClient(participant, pair));
-    const clientId = client?.clientId ?? pair.client_id;
-    const key = `${state.epoch} ${clientId}`;
-    if (client === undefined || this.granting === key) return;
+    const due = state && grantDue(state, here);
+    if (due === undefined) return;
+    const { kind, participant, clientId } = due;
+    const key = `${state?.epoch} ${clientId}`;
+    if (this.granting === key) return;
     this.granting = key;
-    const kind = clientId === pair.client_id ? 'grant' : 'takeover';
     try {
-      const refused = await this.options.line.ask(
-        this.options.id,
-        requestOf(kind, client.participant, clientId),
-      );
+      const refused = await this.options.line.ask(this.options.id, requestOf(kind, participant, clientId));
       if (refused !== null) this.options.logger.info({ refused }, 'A takeover was not granted.');
     } catch (error) {
       this.granting = undefined;
@@ -127,6 +121,17 @@ export class Presence {
       this.options.logger.warn({ err: error, kind }, 'A client could not be reported to the control plane.');
     }
   }
+}
+
+/** The request that is due for a takeover that is pending; undefined if there is none, or its participant is not here. */
+function grantDue({ pair, status, session_id }: RoomState, here: readonly Person[]) {
+  if (pair?.kind !== 'takeover-pending' || pair.client_id === null) return undefined;
+  if (status !== 'active' || session_id === null) return undefined;
+  const client = here.find(({ participant }) => isClient(participant, pair));
+  if (client === undefined) return undefined;
+  const clientId = client.clientId ?? pair.client_id;
+  const kind = clientId === pair.client_id ? ('grant' as const) : ('takeover' as const);
+  return { kind, participant: client.participant, clientId };
 }
 
 const requestOf = (kind: RoomRequest['kind'], { identity }: Participant, client_id: string): RoomRequest => ({

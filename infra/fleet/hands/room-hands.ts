@@ -143,14 +143,14 @@ export class RoomHands implements RoomEvents {
     if (this.state?.pair === null) return this.answer(person, seq, null);
     if (type === 'takeover') return void this.takeOver(person, seq, clientId, 'takeover');
     void this.presence
-      .ask('handback', person.participant, this.heldBy(person.participant) ?? clientId, 'takeover')
+      .ask('handback', person.participant, this.heldBy(person.participant, clientId), 'takeover')
       .then((reason) => this.answer(person, seq, reason));
   }
 
-  /** The client id under which this participant has the controls, or has requested them; undefined if it has not. */
-  private heldBy(participant: Participant): string | undefined {
+  /** The client id under which this participant has the controls, or has requested them; the given one if it has not. */
+  private heldBy(participant: Participant, clientId: string): string {
     const pair = this.state?.pair;
-    return pair && isClient(participant, pair) ? (pair.client_id ?? undefined) : undefined;
+    return pair && isClient(participant, pair) ? (pair.client_id ?? clientId) : clientId;
   }
 
   private async takeOver(

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
 import pino from 'pino';
+import type { NodeStatus } from '../../../contracts/fleet/protocol.ts';
 import { toId } from '../../../contracts/ids.ts';
 import { nodeIdOf } from '../control-plane/credential.ts';
 import { createFleetIngress } from '../control-plane/ingress.ts';
@@ -13,7 +14,7 @@ import { startSilentHost } from '../testing/silent-host.ts';
 import { createControlPlane } from './control-plane.ts';
 
 const logger = pino({ level: 'silent' });
-const status = { driver: 'simulated', capacity: 1, sessions: [], draining: false } as const;
+const status: NodeStatus = { driver: 'simulated', capacity: 1, sessions: [], draining: false };
 
 /** The routes of a control plane, which keep when heartbeats were sent. */
 async function startIngress() {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { pino } from 'pino';
+import type { NodeStatus } from '../../../contracts/fleet/protocol.ts';
 import { toId, type NodeId } from '../../../contracts/ids.ts';
 import { loadConfig } from '../../config/index.ts';
 import { fleetMigrations } from '../../fleet/control-plane/registry.ts';
@@ -25,7 +26,7 @@ describe('the doctor, about clocks', () => {
 
   const examined = () => clock({ config, pool: () => postgres.pool });
   const beats = async (aheadMs?: number, node_id = toId('node', randomUUID())): Promise<NodeId> => {
-    const status = { driver: 'simulated', capacity: 1, sessions: [], draining: false } as const;
+    const status: NodeStatus = { driver: 'simulated', capacity: 1, sessions: [], draining: false };
     const sentAt = aheadMs === undefined ? [] : [new Date(Date.now() + aheadMs)];
     const beat = { node_id, url: 'http://node.test', status };
     await openRegistry(config, postgres.pool).heartbeat(beat, 'a credential', ...sentAt);

@@ -88,6 +88,8 @@ describe('the pages of the console about one session', function () {
     await page.getByText('SessionReady').waitFor();
     await page.goto('/console/requests/req_nothing');
     await page.getByRole('alert').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+    expect(await page.title()).to.match(/^Not found/);
     await page.goto('/console/requests/%E0%A4%A');
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
   });
@@ -112,6 +114,11 @@ describe('the pages of the console about one session', function () {
     requestId = made;
   });
   canBeRead(pages, [
+    {
+      name: 'session-unknown',
+      path: '/sessions/ses_00000000-0000-4000-8000-000000000000',
+      until: (page) => page.getByRole('alert').waitFor(),
+    },
     {
       name: 'session-driven',
       path: () => `/sessions/${id}`,

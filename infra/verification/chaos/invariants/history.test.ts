@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { base64, treeHash } from '../../../../contracts/audit/testing.ts';
 import type { Evidence, LogEvent } from '../evidence/index.ts';
+import { answersAreKept } from './answers.ts';
 import type { Invariant } from './invariant.ts';
 import { causesAreInTheLog } from './n22-causes.ts';
 import { placed } from '../evidence/pasts.ts';
@@ -13,6 +14,20 @@ const found = ({ violations }: Invariant, evidence: Partial<Evidence>): string =
   violations(soundEvidence(evidence))
     .map(({ what }) => what)
     .join('; ');
+
+describe('the invariant of answers, in a run of an hour', () => {
+  it('lets an access token expire after its fifteen minutes, and not before', () => {
+    const signIn = done('sign-in', 'sign-in', { sentAt: 0, answeredAt: 10 });
+    const expired = (answeredAt: number) =>
+      done('x', 'get', {
+        ...{ session: 'sign-in', sentAt: answeredAt, answeredAt },
+        ...{ status: 401, text: '{"type":"https://x/expired-key"}' },
+      });
+    const judged = (answeredAt: number) => found(answersAreKept, { history: [signIn, expired(answeredAt)] });
+    expect(judged(800_000)).to.contain('with a good key');
+    expect(judged(900_000)).to.equal('');
+  });
+});
 
 describe('the invariants of causes and pasts', () => {
   const root = event('SessionRequested');

@@ -245,14 +245,6 @@ describe('the invariants of a chaos run', () => {
     const faults = [{ name: 'stop postgres', from: 500, to: 1_050 }];
     expect(found(answersAreKept, { history: [unheardOf] })).to.contain('with a good key');
     expect(found(answersAreKept, { history: [unheardOf], faults })).to.contain('with a good key');
-    const expired = (answeredAt: number) =>
-      done('x', 'get', {
-        ...{ session: 'sign-in', sentAt: answeredAt, answeredAt },
-        ...{ status: 401, text: '{"type":"https://x/expired-key"}' },
-      });
-    const signIn = done('sign-in', 'sign-in', { sentAt: 0, answeredAt: 10 });
-    expect(found(answersAreKept, { history: [signIn, expired(800_000)] })).to.contain('with a good key');
-    expect(found(answersAreKept, { history: [signIn, expired(900_000)] })).to.equal('');
     expect(answered(401, 'try-revoked')).to.equal('');
     expect(answered(200, 'try-revoked')).to.contain('was let in');
     expect(found(answersAreKept, { unserved: ['someone could not'] })).to.equal('someone could not');

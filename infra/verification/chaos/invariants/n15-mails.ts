@@ -63,7 +63,7 @@ function withoutToken(
   // The address is not registered, or was not yet: an earlier sign-up only made its reservation.
   if (made === undefined) return [];
   const { account, signUp } = made;
-  const isYetToCome = action === 'request-link' && (signUp.answeredAt ?? Infinity) > exchange.sentAt;
+  const isYetToCome = action === 'request-link' && !isAnsweredBefore(signUp, exchange);
   const events = logins.get(account) ?? [];
   const tokens = events.filter(({ type }) => type === 'OneTimeTokenIssued');
   const found =
@@ -74,6 +74,9 @@ function withoutToken(
   if (found === 1 || (found === 0 && mayBeNone)) return [];
   return [{ what: `an acknowledged ${target} left ${found} tokens`, requests: [id] }];
 }
+
+const isAnsweredBefore = ({ answeredAt = Infinity }: Exchange, { sentAt }: Exchange): boolean =>
+  answeredAt <= sentAt;
 
 /** No token is needed if the address is verified, or if an interrupted sign-up sends its link on completion. */
 const needsNone = (events: readonly LogEvent[]): boolean =>
