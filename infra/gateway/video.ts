@@ -116,10 +116,7 @@ export function createVideoProxy({ write, writeUrl, logger, tls }: VideoProxyOpt
     upgrade: (request, socket, head) => {
       if (!pathIn(request).startsWith('/video/')) return false;
       socket.on('error', () => socket.destroy());
-      forward(request, socket, head).catch((error: unknown) => {
-        const refused = refusalOf(error, logger);
-        refuseUpgrade(socket, refused.status, refused.message, retryHeader(refused));
-      });
+      forward(request, socket, head).catch((error: unknown) => refuse(socket, refusalOf(error, logger)));
       return true;
     },
     drain: () => open.forEach((socket) => socket.destroy()),
@@ -169,6 +166,9 @@ type Refused = Pick<NotAdmitted, 'status' | 'message'> & Partial<Pick<NotAdmitte
 
 const retryHeader = ({ status, retryAfter }: Refused): Readonly<Record<string, string>> =>
   status === 503 ? { 'retry-after': retryAfter ?? retryAfterSeconds } : {};
+
+const refuse = (socket: Duplex, refused: Refused): void =>
+  refuseUpgrade(socket, refused.status, refused.message, retryHeader(refused));
 
 function refusalOf(error: unknown, logger: Logger): Refused {
   if (error instanceof NotAdmitted) return error;

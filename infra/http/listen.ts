@@ -76,19 +76,24 @@ export async function listen(
       .on('clientError', answerMalformed(errorsBase));
   server.listen(port, host);
   await once(server, 'listening');
-  return {
-    // A TCP server's address has a port.
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        const cutOff = setTimeout(() => server.closeAllConnections(), closeMs);
-        server.close(() => {
-          clearTimeout(cutOff);
-          resolve();
-        });
-        connections.drain();
-      }),
-  };
+  // A TCP server's address has a port.
+  const address = server.address() as AddressInfo;
+  return { port: address.port, close: () => close(server, connections, closeMs) };
+}
+
+function close(
+  server: ReturnType<typeof serverOf>,
+  connections: Connections,
+  closeMs: number,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const cutOff = setTimeout(() => server.closeAllConnections(), closeMs);
+    server.close(() => {
+      clearTimeout(cutOff);
+      resolve();
+    });
+    connections.drain();
+  });
 }
 
 function serverOf(options: ListenOptions, listener: RequestListener) {
