@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { asNice } from '../../platform/niceness.ts';
 import { prepareDisplay, type Device, type Display } from './display.ts';
 import { withLimits, type Limits } from './limits.ts';
-import { inNamespaces } from './namespaces.ts';
+import { inNamespaces, type StandIn } from './namespaces.ts';
 import { bundlePageScripts } from './page-scripts.ts';
 import { ownerVariable } from './processes.ts';
 import type { WebKitBinaries } from './requirements.ts';
-import type { StandIn } from './unused-libraries.ts';
 
 export interface HostOptions {
   readonly binaries: WebKitBinaries;

@@ -2,7 +2,12 @@ import { execFile } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { StandIn } from './unused-libraries.ts';
+
+/** An installed file that a browser sees at the path of another. */
+export interface StandIn {
+  readonly place: string;
+  readonly file: string;
+}
 
 export interface Contents {
   /** The only directory that can be written to, besides an empty `/tmp` and `/dev/shm`. */

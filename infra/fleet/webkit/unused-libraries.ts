@@ -3,14 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { inNamespaces } from './namespaces.ts';
+import { inNamespaces, type StandIn } from './namespaces.ts';
 import type { WebKitBinaries } from './requirements.ts';
-
-/** An installed file that a browser sees at the path of another. */
-export interface StandIn {
-  readonly place: string;
-  readonly file: string;
-}
 
 /**
  * A voice for speech synthesis, with which Debian's WebKit is linked though it never speaks with it. It refers to 31,000 symbols of its
