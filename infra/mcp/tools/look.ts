@@ -13,8 +13,7 @@ interface Looking {
 export const look = defineTool<Looking>({
   name: 'look',
   title: 'Look at the page',
-  description:
-    'Returns the page: address, title, elements with refs for act, and the beginning of its text.',
+  description: 'Returns the page: address, title, elements with refs for act, and the beginning of its text.',
   hints: hints.reads,
   takes: {
     'session!': session,
