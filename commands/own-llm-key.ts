@@ -10,7 +10,7 @@ import {
 import { after } from '../domain/kit/time.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import { now, ownedStep, type CommandContext } from './engine/context.ts';
-import { openedOrErased } from './engine/opened.ts';
+import { openSealedOrThrow } from './engine/open-sealed.ts';
 import type { CommandPorts, Runner } from './engine/runner.ts';
 import { queueMail, type QueuePorts } from './mail/index.ts';
 
@@ -67,7 +67,7 @@ export async function storedProviderKey(
 }
 
 const textOf = (vault: Pick<Vault, 'open'>, { accountId, keyId, sealedKey }: StoredLlmKey): Promise<string> =>
-  openedOrErased(vault, accountId, fieldOf(keyId), sealedKey);
+  openSealedOrThrow(vault, accountId, fieldOf(keyId), sealedKey);
 
 export type OwnLlmKeyCommands = ReturnType<typeof createOwnLlmKeyCommands>;
 

@@ -5,7 +5,7 @@ import { UpdateProxy, type CreateProxy, type DialledProxy } from '../contracts/r
 import { proxyNoun } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { Caller, CommandContext } from './engine/context.ts';
-import { openedOrErased } from './engine/opened.ts';
+import { openSealedOrThrow } from './engine/open-sealed.ts';
 import { changeRecord, createRecordCommands } from './engine/records.ts';
 import type { CommandPorts } from './engine/runner.ts';
 
@@ -59,6 +59,6 @@ const seal = async ({ vault }: ProxyPorts, accountId: AccountId, password: strin
 
 async function dialled({ vault }: ProxyPorts, { accountId, fields }: SavedProxy): Promise<DialledProxy> {
   const { scheme, host, port, username, sealedPassword } = fields;
-  const password = sealedPassword && (await openedOrErased(vault, accountId, field, sealedPassword));
+  const password = sealedPassword && (await openSealedOrThrow(vault, accountId, field, sealedPassword));
   return { scheme, host, port, username, password };
 }

@@ -75,7 +75,7 @@ export interface OperatorParked {
   readonly reason: string;
 }
 
-/** What a process manager was to do because of an event, and could not. */
+/** A parked reaction: what a process manager failed to do about an event. */
 export interface OperatorReaction {
   readonly process: string;
   readonly event_id: string;
@@ -86,11 +86,11 @@ export interface OperatorReaction {
   readonly parked_at: string;
 }
 
-/** Of the reactions that were parked when the retry was asked for. */
+/** The outcome of the reactions that were parked when the retry was requested. */
 export interface RetriedReactions {
   readonly took_effect: number;
   readonly still_parked: number;
-  /** Not within the wait: no host works, or it is busy. They are tried by themselves. */
+  /** Not retried in time, because no process host runs or it is busy. They are retried later automatically. */
   readonly not_tried: number;
 }
 

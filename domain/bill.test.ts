@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { OrderEvent } from '../contracts/events/order.ts';
 import type { SubscriptionEvent } from '../contracts/events/subscription.ts';
 import type { DataOf } from './kit/decider.ts';
-import { billLineOf, repriced } from './bill.ts';
+import { billLineOf, priceUnder } from './bill.ts';
 
 const accountId = 'acc_00000000-0000-4000-8000-000000000001';
 const orderId = 'ord_00000000-0000-4000-8000-000000000002';
@@ -96,7 +96,7 @@ describe('a bill', () => {
   it('by another tariff has its prices, and its own where the tariff names none', () => {
     const tariff = { cards: { personal: 1000 }, crypto: { api_builder_month: 5000, personal: 1 } };
     const price = (kind: 'card' | 'crypto', item: string | null) =>
-      repriced({ kind, item, amountCents: 7 }, tariff);
+      priceUnder({ kind, item, amountCents: 7 }, tariff);
     expect(price('card', 'personal')).to.equal(1000);
     expect(price('crypto', 'api_builder_month')).to.equal(5000);
     expect(price('card', 'team')).to.equal(7);

@@ -70,7 +70,7 @@ export interface Tariff {
 const pricesOf: Readonly<Record<BillKind, keyof Tariff>> = { card: 'cards', crypto: 'crypto' };
 
 /** The price of a line by another tariff, in cents. */
-export const repriced = (
+export const priceUnder = (
   { kind, item, amountCents }: Pick<BillLine, 'kind' | 'item' | 'amountCents'>,
   tariff: Tariff,
 ): number => (item === null ? undefined : tariff[pricesOf[kind]][item]) ?? amountCents;

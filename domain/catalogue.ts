@@ -42,7 +42,7 @@ import { webhookEndpoint } from './webhook-endpoint/webhook-endpoint.ts';
 import { webhookReplay } from './webhook-replay.ts';
 
 /** A decider of any category. The category ensures that its events are its own. */
-export interface Folding {
+export interface AnyDecider {
   readonly category: Category;
   readonly initialState: unknown;
   evolve(state: unknown, event: { readonly type: string; readonly data: unknown }): unknown;
@@ -99,10 +99,10 @@ const own = {
   webhook_delivery: webhookDelivery,
   webhook_endpoint: webhookEndpoint,
   webhook_replay: webhookReplay,
-} as const satisfies Readonly<Record<Exclude<CategoryName, OfRecords>, Folding>>;
+} as const satisfies Readonly<Record<Exclude<CategoryName, OfRecords>, AnyDecider>>;
 
 /** The decider of each stream category. */
-export const deciders: Readonly<Record<string, Folding>> = {
+export const deciders: Readonly<Record<string, AnyDecider>> = {
   ...own,
   ...Object.fromEntries(
     nouns.flatMap(({ record, quota }) => [record, quota]).map((each) => [each.category.name, each]),

@@ -87,7 +87,7 @@ export const unknownCode = () => refuse('not-found', 'No device is waiting for a
 
 const hasExpired = ({ expiresAt }: Facts, at: string): boolean => Date.parse(at) >= Date.parse(expiresAt);
 
-/** After a clock was set back, no poll counts as early. */
+/** Whether a poll is early. After a clock was set back, none is. */
 function isWithin(seconds: number, since: string, at: string): boolean {
   const elapsed = Date.parse(at) - Date.parse(since);
   return elapsed >= 0 && elapsed < seconds * 1000;

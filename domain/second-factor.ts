@@ -52,7 +52,7 @@ export type SecondFactorCommand = CommandsOf<{
   ConfirmEnrolment: { code: GivenCode; recoveryCodes: readonly string[] };
   UseCode: { code: GivenCode; use: FactorUse };
   Disable: { code: GivenCode };
-  /** By staff, for an owner without the device and recovery codes. */
+  /** Removes the factor, by staff, for an owner who has lost the device and the recovery codes. */
   Remove: unknown;
 }>;
 
@@ -111,7 +111,7 @@ function assertEnrolled(state: SecondFactor): EnrolledFactor {
   return state;
 }
 
-/** After a clock was set back, refusals are in its future; they count for as long as in its past. */
+/** Refuses after too many wrong codes. After a clock was set back, refusals in its future count for as long as past ones. */
 function assertTriesLeft({ refusals }: Enrolling, at: string): void {
   const now = Date.parse(at);
   const recent = refusals.map(Date.parse).filter((time) => Math.abs(now - time) < refusalWindowMs);

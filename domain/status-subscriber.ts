@@ -69,7 +69,7 @@ const rules: Rules<StatusSubscriber, StatusSubscriberCommand, StatusSubscriberEv
 const currentIds = ({ confirmed, pending }: StatusSubscriber): StatusSubscriptionId[] =>
   [confirmed, pending].flatMap((each) => (each === null ? [] : [each.subscriptionId]));
 
-/** Every subscription whose links still work. */
+/** Ids of the subscriptions whose links still work. */
 export const knownIds = (state: StatusSubscriber): readonly StatusSubscriptionId[] => [
   ...currentIds(state),
   ...state.earlier,

@@ -3,7 +3,7 @@ import { presentAgentSession } from '../contracts/resources/agent-session.ts';
 import {
   acceptsEventStream,
   eventStreamHeaders,
-  onFound,
+  handlerWithExists,
   type Call,
   type Reply,
   type RequestFacts,
@@ -59,7 +59,7 @@ export function agentSessionReads(
         show,
       }),
     ),
-    [route]: onFound<typeof route, Reader, Found>({
+    [route]: handlerWithExists<typeof route, Reader, Found>({
       exists: (caller, { id }, request) => find({ caller, request }, id),
       run: (call) =>
         acceptsEventStream(call.request)

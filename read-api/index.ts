@@ -109,7 +109,7 @@ export function createReadApi(options: ReadApiOptions): Express {
   return createApi({
     ...options,
     side: 'read',
-    actFor: createActFor(ofNow, keyCacheMs),
+    findTeamCaller: createActFor(ofNow, keyCacheMs),
     authenticate: credentials.authenticate,
     ...(past === undefined && recordingUses(options, credentials.authenticate)),
     handlers: {

@@ -79,7 +79,7 @@ function openStreams(
   };
 }
 
-/** What the vault and the tokens of web sessions need. */
+/** The secrets for the vault and the tokens of web sessions. */
 function secrets({ postgres: { pool } }: ReadSide, clock: Clock) {
   const masterKey = randomBytes(32);
   const masterKeys = createMasterKeys([masterKey]);

@@ -126,7 +126,7 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
     handlers: handlersOf(commands, edge, handling, idempotently(commands.receipts, edge.errorsBase)),
     authenticate: duringOutage(authenticateBy(credentials, edge.keyUses)),
     confirmation: duringOutage(confirmationBy(secondFactor, clock)),
-    actFor: duringOutage(actForBy(teams, credentials)),
+    findTeamCaller: duringOutage(actForBy(teams, credentials)),
     attempts: rateLimits.attempts,
     limit: rateLimits.consume,
     limitAddress: rateLimits.consumeOfAddress,

@@ -3,7 +3,7 @@ import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { emailReservation } from '../../domain/email.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { opened } from '../engine/opened.ts';
+import { openSealed } from '../engine/open-sealed.ts';
 import type { Runner } from '../engine/runner.ts';
 
 export interface EmailPorts {
@@ -31,7 +31,7 @@ export async function ownAddress(
   accountId: AccountId,
 ): Promise<string | null> {
   const { state } = await runner.load(account, uuidOf(accountId), { cached: true });
-  return state.status === 'none' ? null : opened(vault, accountId, 'email', state.sealedEmail);
+  return state.status === 'none' ? null : openSealed(vault, accountId, 'email', state.sealedEmail);
 }
 
 /** The account of an address. `exists` is false while the address is only reserved, for an account that may never be created. */

@@ -98,8 +98,8 @@ describe('the erasure of an account', () => {
       await erasure.erase(accountId, newContext(null));
       expect((await quota.quota.load(uuidOf(accountId))).reservations).to.deep.equal([]);
       // An address can be invited again; a withdrawn id is not aware of that, and is refused.
-      const over = { kind: name === 'invitations' ? 'never came' : 'ended' };
-      expect(await quota.holding(id, accountId)).to.deep.equal(over);
+      const over = { kind: name === 'invitations' ? 'not created' : 'ended' };
+      expect(await quota.resourceOf(id, accountId)).to.deep.equal(over);
     });
 
   /** A key and its rotation, as left by a process killed right after recording it. */
@@ -159,7 +159,7 @@ describe('the erasure of an account', () => {
     );
     /** Sessions end as those of a suspended account do, snapshots with their profile, and the address is released. */
     const otherwise = ['account_slots', 'profile_snapshots', 'email'];
-    /** Their reservations and receipts are no resources. */
+    /** Nouns without a quota. */
     const noQuota = ['agent_session', 'receipt'];
     const erased = Object.values(accountQuotas(world)).map(({ quota }) => quota.category.name);
     expect(reserving.map(({ name }) => name)).to.have.members([...erased, ...otherwise, ...noQuota]);

@@ -5,7 +5,7 @@ import type { Vault } from '../../infra/vault/index.ts';
 import { closeErased } from '../agent-session/erasure.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';
-import { endReserved } from '../engine/reservations.ts';
+import { endReservedResources } from '../engine/reservations.ts';
 import { purgeErased } from '../profile/purge.ts';
 import { ownAddress } from './email.ts';
 import { accountQuotas } from './quotas.ts';
@@ -15,7 +15,7 @@ import type { CommandPorts } from '../engine/runner.ts';
 export interface ErasurePorts extends CommandPorts {
   readonly vault: Pick<Vault, 'open' | 'forget'>;
   readonly emailUuid: (email: string) => string;
-  /** Every seat of the account when its erasure was recorded. Rejects until the read models have caught up. */
+  /** All memberships and invitations of the account at the time of its erasure. Rejects until the read models have caught up. */
   readonly seatsOf: (accountId: AccountId) => Promise<readonly TeamSeat[]>;
   /** The ids of all the account's profiles and snapshots then, trash included. Rejects as `seatsOf` does. */
   readonly profilesOf: (accountId: AccountId) => Promise<readonly string[]>;
@@ -51,7 +51,7 @@ async function carryOutErasure(
   context: CommandContext,
 ): Promise<void> {
   const quotas = Object.values(accountQuotas(ports));
-  await Promise.all(quotas.map((each) => endReserved(each, accountId, context)));
+  await Promise.all(quotas.map((each) => endReservedResources(each, accountId, context)));
   await releaseAddress(ports, accountId, context);
   await ports.vault.forget(accountId);
   await Promise.all([

@@ -10,7 +10,7 @@ import {
 } from '../../contracts/resources/agent-session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
 import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
-import { unused } from '../../domain/profile/profile.ts';
+import { assertFree } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive, type ExistingSession } from '../../domain/session/state.ts';
@@ -125,7 +125,7 @@ async function findNamed(
   return { attached, profile };
 }
 
-/** Fields that say how a driver session is to be started. */
+/** Fields of a request that only apply to a new driver session. */
 const ofNewSessions = ['profile_id', 'proxy_id', 'geolocation'] as const;
 
 /** Validates a body beyond its schema. */
@@ -164,7 +164,7 @@ async function assertUsable({ runner }: AgentSessionPorts, { attached, profile }
   if (profile?.use.kind !== 'live') return;
   const { state } = await runner.load(session, uuidOf(profile.use.sessionId));
   // The profile of an ended session is free once it is saved; starting a browser waits for that.
-  if (state.status === 'none' || isLive(state)) unused(profile);
+  if (state.status === 'none' || isLive(state)) assertFree(profile);
 }
 
 /** The initial address, sealed in the log. */

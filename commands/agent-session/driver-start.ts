@@ -9,7 +9,7 @@ import { session } from '../../domain/session/session.ts';
 import type { Session } from '../../domain/session/state.ts';
 import type { Pause } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { opened } from '../engine/opened.ts';
+import { openSealed } from '../engine/open-sealed.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 /** Polling interval for a driver session started by another process, in milliseconds. */
@@ -51,7 +51,7 @@ export async function startOf(
   { sealedStart, agentSessionId, accountId }: ExistingAgentSession,
 ): Promise<Start> {
   if (sealedStart === null) return {};
-  const start = await opened(vault, accountId, sealedFields.start(agentSessionId), sealedStart);
+  const start = await openSealed(vault, accountId, sealedFields.start(agentSessionId), sealedStart);
   return start === null ? {} : (JSON.parse(start) as Start);
 }
 

@@ -8,7 +8,7 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { Caller, CommandContext } from '../engine/context.ts';
 import { findOwned } from '../engine/find-owned.ts';
-import { openedOrErased } from '../engine/opened.ts';
+import { openSealedOrThrow } from '../engine/open-sealed.ts';
 import type { RunOptions, RunOutcome, Runner } from '../engine/runner.ts';
 import type { OwnedAgentSession } from './ports.ts';
 
@@ -49,7 +49,7 @@ export const openJson = async <T>(
   sealed: string,
 ): Promise<T> =>
   // Only this service seals the field, so its shape is known.
-  JSON.parse(await openedOrErased(vault, accountId, field, sealed)) as T;
+  JSON.parse(await openSealedOrThrow(vault, accountId, field, sealed)) as T;
 
 /** An agent session after a command. */
 export interface Changed {

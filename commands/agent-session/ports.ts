@@ -53,11 +53,11 @@ export interface AgentSessionPorts extends UpkeepPorts {
 }
 
 export const heartbeatKey = {
-  /** Of people who watch a session's browser, reported by its node. */
+  /** Key of the heartbeats of people who watch a session's browser, reported by its node. */
   watched: (id: SessionId) => `watched ${id}`,
-  /** Of the process that runs a turn. */
+  /** Key of the heartbeats of the process that runs a turn. */
   turn: (turnId: string) => `turn ${turnId}`,
-  /** Of a client in pair mode. */
+  /** Key of the heartbeats of a client in pair mode. */
   client: (id: AgentSessionId, clientId: string) => `pair ${id} ${clientId}`,
 };
 

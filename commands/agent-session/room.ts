@@ -29,7 +29,7 @@ async function look(ports: Looking, node: NodeId, id: AgentSessionId): Promise<R
   });
 }
 
-/** Without a browser every node may look: there is nothing to send input to. */
+/** Whether the node may see the session. Without a browser any node may: there is nothing to send input to. */
 async function mayLook(ports: RoomPorts, node: NodeId, state: ExistingAgentSession): Promise<boolean> {
   const running = await nodeOf(ports, state);
   return running === undefined || running === node;

@@ -13,7 +13,7 @@ import { isLive } from '../../domain/session/state.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import type { Pause } from '../../infra/platform/clock.ts';
 import { within } from '../../infra/platform/timeout.ts';
-import { UnderWay } from '../../infra/platform/under-way.ts';
+import { ConcurrencyLimiter } from '../../infra/platform/concurrency-limiter.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, reportContext, stepContext, type CommandContext, type OnAccount } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
@@ -39,7 +39,7 @@ export interface PersonStartPorts extends CommandPorts {
 }
 
 /** Limits of waiters for a browser, in all and per agent session: each has an open socket. */
-const waiting = { atOnce: 64, ofOneKey: 8 };
+const waiting = { total: 64, perKey: 8 };
 /** Milliseconds until a refused start may be retried. */
 const refusedForMs = 3_000;
 
@@ -50,7 +50,7 @@ const refusedForMs = 3_000;
 export function createPersonStarts(ports: PersonStartPorts) {
   const starting = new Map<AgentSessionId, Promise<void>>();
   const refused = new Cache<AgentSessionId, Refusal>({ maxAgeMs: refusedForMs });
-  const places = new UnderWay(waiting);
+  const starts = new ConcurrencyLimiter(waiting);
 
   const startOnce = (id: AgentSessionId, identity: string): Promise<void> => {
     const underWay = starting.get(id) ?? start(ports, id, identity).finally(() => starting.delete(id));
@@ -63,11 +63,11 @@ export function createPersonStarts(ports: PersonStartPorts) {
     async start(id: AgentSessionId, identity: string): Promise<void> {
       const before = refused.get(id);
       if (before !== undefined) throw before;
-      const leave = places.begin(id);
+      const release = starts.acquire(id);
       try {
         await within(startPatienceMs, startOnce(id, identity), stillStarting);
       } finally {
-        leave();
+        release();
       }
     },
     /** Refused where `start` would be, or the last one was. Starts nothing. */

@@ -9,7 +9,7 @@ import type { ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import type { EventStore } from '../../infra/event-store/client/types.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import { AccountErased, type Vault } from '../../infra/vault/index.ts';
-import { isKnown } from '../engine/recording.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import { openJson } from './find.ts';
 import { lineOf } from './turn/record.ts';
 
@@ -47,7 +47,7 @@ async function stepsFrom(
   const newestFirst = { direction: 'backwards' } as const;
   try {
     for await (const event of store.readStream(`agent_session-${uuidOf(agentSessionId)}`, newestFirst)) {
-      if (!isKnown<AgentSessionEvent>(agentSessionEvents, event)) continue;
+      if (!hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) continue;
       if (event.type === 'TurnAdmitted') break;
       if (event.type !== 'IntentSettled' || event.data.turnId !== turnId) continue;
       const { index, sealedResult } = event.data;

@@ -28,7 +28,7 @@ export interface Watched {
 
 const tokenSeconds = 24 * 3600;
 
-/** Throws `forbidden` unless the agent session is active. */
+/** Returns what a viewer of the agent session watches. Throws `forbidden` unless the session is active. */
 export async function watchable(
   ports: VideoPorts,
   { id }: { readonly id: AgentSessionId },

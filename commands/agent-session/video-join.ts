@@ -49,8 +49,8 @@ async function admitted(ports: VideoPorts, claims: Claims, watched: Watched): Pr
 }
 
 /**
- * Refused where a join would be, by what is known here; the node of the browser, which has the last word, can be asked with what this
- * gives. Undefined where a join would start a browser; this starts nothing.
+ * Refuses a join that `join` would refuse, by the state known here. Returns the node of the browser and a token, by which the
+ * node, which decides in the end, can be asked. Undefined where a join would start a browser; this starts nothing.
  */
 export async function check(ports: VideoPorts, token: string): Promise<Joining | undefined> {
   const claims = await verified(ports, token);

@@ -24,9 +24,9 @@ export const keyQuota = ({ runner, clock }: CommandPorts, by: Grant = 'customer'
       return { state: quotaOf(state), position };
     },
   },
-  async holding(id) {
+  async resourceOf(id) {
     const { state } = await runner.load(apiKey, uuidOf(id));
-    if (state.status === 'none') return { kind: state.isWithdrawn ? 'ended' : 'never came' };
+    if (state.status === 'none') return { kind: state.isWithdrawn ? 'ended' : 'not created' };
     const isOver = successorOf(state) === undefined && validityAt(state, clock.now()) !== 'active';
     return isOver ? { kind: 'ended' } : { kind: 'present', name: null };
   },

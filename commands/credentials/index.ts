@@ -98,7 +98,7 @@ export function createCredentials(ports: CredentialPorts) {
 
 export type Credentials = ReturnType<typeof createCredentials>;
 
-/** One flat literal: V8 takes 4 us to merge several, at each request. */
+/** Makes the caller as one flat literal, because merging several takes V8 4 µs per request. */
 const identified = (
   { id, kind, accountId, scopes, freshUntil }: StreamFacts,
   owner: ExistingAccount,

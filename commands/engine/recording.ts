@@ -4,7 +4,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import type { EventToAppend, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { ownSchema } from '../../infra/platform/own-schema.ts';
+import { trustedSchemaOptions } from '../../infra/platform/trusted-schema-options.ts';
 import { traceparent } from '../../infra/tracing/index.ts';
 import type { CommandContext } from './context.ts';
 
@@ -58,7 +58,7 @@ function occurredAt(type: string, data: unknown): string {
  * True if the rule knows the stored event's type. Unknown types are newer than this process and are skipped; throws for data that
  * is not JSON, because any state decided on without it would be wrong.
  */
-export function isKnown<Event extends DomainEvent>(
+export function hasKnownType<Event extends DomainEvent>(
   category: Category,
   event: RecordedEvent,
 ): event is RecordedEvent & Event {
@@ -76,7 +76,7 @@ export class InvalidEvent extends Error {
   }
 }
 
-const ajv = new Ajv(ownSchema);
+const ajv = new Ajv(trustedSchemaOptions);
 addFormats.default(ajv);
 
 const compiled = new WeakMap<object, ValidateFunction>();

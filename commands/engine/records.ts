@@ -11,7 +11,7 @@ import type {
 } from '../../domain/kit/record.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from './context.ts';
 import { findOwned } from './find-owned.ts';
-import { onQuota, release, renamed, reserve, type AccountQuota } from './reservations.ts';
+import { quotaStreamOf, release, renameReserved, reserve, type AccountQuota } from './reservations.ts';
 import type { CommandPorts, RunOutcome } from './runner.ts';
 
 /** A noun with its ports. */
@@ -70,7 +70,7 @@ export const changeRecord =
     const changed = () => run({ ...ports, ...noun }, id, command, stepContext(context, 'change'));
     if (before === after || before === null || after === null) return written(await changed());
     const held = recordReservations(ports, noun);
-    return written(await renamed(held, { accountId, id, before, after }, changed, context));
+    return written(await renameReserved(held, { accountId, id, before, after }, changed, context));
   };
 
 const run = <Fields, Command, Event extends DomainEvent>(
@@ -102,10 +102,10 @@ export function recordReservations({ runner, clock }: CommandPorts, noun: AnyRec
   const stateOf = async (id: string) => (await runner.load(record, uuidOf(id))).state;
   return {
     clock,
-    quota: onQuota(runner, quota),
-    async holding(id) {
+    quota: quotaStreamOf(runner, quota),
+    async resourceOf(id) {
       const state = await stateOf(id);
-      if (state.status === 'none') return { kind: 'never came' };
+      if (state.status === 'none') return { kind: 'not created' };
       return state.status === 'live'
         ? { kind: 'present', name: noun.nameOf(state.fields) }
         : { kind: 'ended' };

@@ -18,13 +18,13 @@ import type { Runner, RunOutcome } from './runner.ts';
 /**
  * The state of a reservation's resource.
  *
- * - `never came`: not created; withdrawn once its reservation is abandoned, so that a slow request cannot create it later.
+ * - `not created`: withdrawn once its reservation is abandoned, so that a slow request cannot create it later.
  * - `ended`: it never needs the reservation again.
- * - `away`: it needs none now, but a request may have reserved in order to restore it.
+ * - `not needed`: it needs no share now, but a request may have reserved in order to restore it.
  * - `present`: it needs its share of the quota, and its name.
  */
-export type Holding =
-  | { readonly kind: 'never came' | 'ended' | 'away' }
+export type ReservedResource =
+  | { readonly kind: 'not created' | 'ended' | 'not needed' }
   | { readonly kind: 'present'; readonly name: string | null };
 
 /** The stream on which a quota is reserved. */
@@ -41,7 +41,7 @@ export interface QuotaStream {
 }
 
 /** A stream with reservations only. */
-export const onQuota = <Event extends DomainEvent>(
+export const quotaStreamOf = <Event extends DomainEvent>(
   runner: Runner,
   quota: QuotaDecider<string, Event>,
 ): QuotaStream => ({
@@ -58,7 +58,7 @@ export const onQuota = <Event extends DomainEvent>(
 export interface Reservations {
   readonly clock: Clock;
   readonly quota: QuotaStream;
-  readonly holding: (id: string, accountId: AccountId) => Promise<Holding>;
+  readonly resourceOf: (id: string, accountId: AccountId) => Promise<ReservedResource>;
   readonly withdraw: (id: string, accountId: AccountId, step: CommandContext) => Promise<unknown>;
 }
 
@@ -184,14 +184,14 @@ interface Renaming extends Omit<Share, 'name'> {
  * Reserves the new name, changes the resource, and releases the old name unless it was reserved again. The resource has its share
  * already; if it ends at this moment, the change is refused by the resource, not by the quota.
  */
-export async function renamed<Changed>(
+export async function renameReserved<Changed>(
   of: Reservations,
   { before, after, ...share }: Renaming,
   change: () => Promise<Changed>,
   context: CommandContext,
 ): Promise<Changed> {
   const work = async (madeAt: string | undefined) => ({ changed: await change(), madeAt });
-  const { changed, madeAt } = await reserving(of, { ...share, name: after }, work, context);
+  const { changed, madeAt } = await withReservation(of, { ...share, name: after }, work, context);
   await release(of, { ...share, name: before, madeAt }, context);
   return changed;
 }
@@ -200,7 +200,7 @@ export async function renamed<Changed>(
  * Renews the reservation of an existing resource, then runs `work` with the time of the reservation. If `work` is
  * refused, the reservation is released unless it was renewed meanwhile.
  */
-export async function reserving<Done>(
+export async function withReservation<Done>(
   of: Reservations,
   share: Share & Limit,
   work: (madeAt: string | undefined) => Promise<Done>,
@@ -218,7 +218,7 @@ export async function reserving<Done>(
 }
 
 /** Ends every resource of an erased account's quota and releases its reservation; resources not created yet are withdrawn. */
-export async function endReserved(
+export async function endReservedResources(
   of: AccountQuota,
   accountId: AccountId,
   context: CommandContext,
@@ -238,11 +238,11 @@ async function withdrawMissing(
   accountId: AccountId,
   id: string,
   context: CommandContext,
-): Promise<Holding> {
-  const holding = await of.holding(id, accountId);
-  if (holding.kind !== 'never came') return holding;
+): Promise<ReservedResource> {
+  const resource = await of.resourceOf(id, accountId);
+  if (resource.kind !== 'not created') return resource;
   await of.withdraw(id, accountId, stepContext(context, `withdraw ${id}`));
-  return of.holding(id, accountId);
+  return of.resourceOf(id, accountId);
 }
 
 /** Refuses once half of the lease has passed, because the lease might expire before the next append is stored. */
@@ -266,13 +266,13 @@ async function reclaim(
   context: CommandContext,
 ): Promise<void> {
   const freed = (name: string | null) => release(of, { uuid, accountId, id, name, madeAt: since }, context);
-  const found = await of.holding(id, accountId);
+  const found = await of.resourceOf(id, accountId);
   if (found.kind !== 'ended' && !isAbandoned(since, of.clock.now())) return;
-  const holding = await withdrawMissing(of, accountId, id, context);
-  if (holding.kind !== 'present') {
+  const resource = await withdrawMissing(of, accountId, id, context);
+  if (resource.kind !== 'present') {
     await freed(null);
     return;
   }
-  const { name: current } = holding;
+  const { name: current } = resource;
   for (const name of names.filter((each) => current === null || !sameName(each, current))) await freed(name);
 }

@@ -6,7 +6,7 @@ import { WrongExpectedRevision, type Position } from '../../infra/event-store/cl
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { CommandContext } from './context.ts';
 import { toAppend } from './recording.ts';
-import { causing, Streams, type Known, type Loaded, type StreamsOptions } from './streams.ts';
+import { causeOf, Streams, type CachedState, type Loaded, type StreamsOptions } from './streams.ts';
 
 export type { Loaded } from './streams.ts';
 
@@ -129,7 +129,7 @@ async function carryOut<State, Command, Event extends DomainEvent>(
 async function commit<State, Command, Event extends DomainEvent>(
   streams: Streams,
   { decider, stream, context }: Order<State, Command, Event>,
-  known: Known<State>,
+  known: CachedState<State>,
   decision: readonly Event[],
 ): Promise<RunOutcome<State, Event> | undefined> {
   const events = toAppend(decider.category, decision, context);
@@ -139,7 +139,7 @@ async function commit<State, Command, Event extends DomainEvent>(
     const { revision, position } = await streams.store.append(stream, expected, events);
     const state = decision.reduce(decider.evolve, known.state);
     const appended = events.at(-1);
-    const last = appended === undefined ? known.last : causing(appended);
+    const last = appended === undefined ? known.last : causeOf(appended);
     streams.keep(decider, stream, { state, revision, last, confirmedAt });
     if (isSnapshotDue(decider.snapshotEvery, known.revision, revision)) {
       void streams.snapshots.save(decider, stream, { state, revision }, ownerOf(decision, context));

@@ -5,7 +5,7 @@ import type { Decider } from '../../domain/kit/decider.ts';
 import { EventStoreUnavailable, type EventStore } from '../../infra/event-store/client/types.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import type { CausingEvent } from './context.ts';
-import { isKnown } from './recording.ts';
+import { hasKnownType } from './recording.ts';
 import { Snapshots } from './snapshots.ts';
 
 export interface Loaded<State> {
@@ -17,7 +17,7 @@ export interface Loaded<State> {
 }
 
 /** A stream's cached state. Others may have written since; an append at its revision detects that. */
-export interface Known<State> extends Loaded<State> {
+export interface CachedState<State> extends Loaded<State> {
   /** The tick at which the store had no later events: a command that arrived before it may use the state as current. */
   readonly confirmedAt: number;
 }
@@ -61,13 +61,13 @@ export class Streams {
   cached<State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,
     stream: string,
-  ): Known<State> | undefined {
+  ): CachedState<State> | undefined {
     const entry = this.#known.get(stream);
     // The same decider stored it, so the state has its type.
-    return entry?.decider === decider ? (entry.known as Known<State>) : undefined;
+    return entry?.decider === decider ? (entry.known as CachedState<State>) : undefined;
   }
 
-  keep<State>(decider: unknown, stream: string, known: Known<State>): void {
+  keep<State>(decider: unknown, stream: string, known: CachedState<State>): void {
     this.#known.set(stream, { decider, known });
   }
 
@@ -97,8 +97,8 @@ export class Streams {
   async catchUp<State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,
     stream: string,
-    known?: Known<State>,
-  ): Promise<Known<State>> {
+    known?: CachedState<State>,
+  ): Promise<CachedState<State>> {
     const { category, initialState, evolve, snapshotEvery } = decider;
     const confirmedAt = this.tick();
     const isSeen = known !== undefined && known.revision !== null;
@@ -110,9 +110,9 @@ export class Streams {
       : { state: initialState, revision: null, last: null, ...snapshot };
     const from = revision === null ? 'start' : revision + 1n;
     for await (const event of this.store.readStream(stream, { from })) {
-      if (isKnown<Event>(category, event)) state = evolve(state, event);
+      if (hasKnownType<Event>(category, event)) state = evolve(state, event);
       revision = event.revision;
-      last = causing(event);
+      last = causeOf(event);
     }
     const present = { state, revision, last, confirmedAt };
     this.keep(decider, stream, present);
@@ -121,7 +121,7 @@ export class Streams {
 }
 
 /** The parts of an event that its effects name as their cause; cached states keep no more of it. */
-export const causing = ({ id, metadata: { correlation_id, traceparent } }: CausingEvent): CausingEvent => ({
+export const causeOf = ({ id, metadata: { correlation_id, traceparent } }: CausingEvent): CausingEvent => ({
   id,
   metadata: traceparent === undefined ? { correlation_id } : { correlation_id, traceparent },
 });

@@ -4,7 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { epochOf, login, type Login } from '../../domain/login.ts';
 import { addressOf, emailHolder, passwordField } from '../account/index.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
-import { opened } from '../engine/opened.ts';
+import { openSealed } from '../engine/open-sealed.ts';
 import type { Holder, IssuedTokens } from '../web-session/index.ts';
 import type { LoginPorts } from './ports.ts';
 import { newToken, presentedToken } from './tokens.ts';
@@ -53,13 +53,13 @@ async function loginOf(ports: LoginPorts, address: string) {
   return {
     accountId,
     state,
-    passwordHash: await opened(vault, accountId, passwordField, sealedPasswordHash),
+    passwordHash: await openSealed(vault, accountId, passwordField, sealedPasswordHash),
   };
 }
 
 /**
- * Not awaited: timing would reveal that the account exists. The event triggers the mail to the owner at the tenth wrong password;
- * the throttle counts by address, known or not.
+ * Records a wrong password. Not awaited, because timing would reveal whether the account exists. At the tenth one the event
+ * triggers a mail to the owner; the throttle counts by address, known or not.
  */
 function recordFailure(ports: LoginPorts, accountId: AccountId, by: CommandContext): void {
   const { runner, logger } = ports;

@@ -2,7 +2,7 @@ import type { MailId } from '../../contracts/ids.ts';
 import { isOfSubscriber, type AccountMail, type MailFacts, type QueuedMail } from '../../domain/mail.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { ownAddress } from '../account/email.ts';
-import { opened } from '../engine/opened.ts';
+import { openSealed } from '../engine/open-sealed.ts';
 import type { Runner } from '../engine/runner.ts';
 import { subscriberAddress } from '../status/subscriber-address.ts';
 import type { MailToQueue, OpenedMail } from './facts.ts';
@@ -48,7 +48,7 @@ export async function openMail(
   const { mailId, accountId, template, facts, sealedSecrets, expiresAt } = queued;
   const clear = { mailId, accountId, template, expiresAt };
   if (sealedSecrets === undefined) return { ...clear, facts };
-  const secrets = await opened(vault, accountId, fieldOf(mailId, 'secrets'), sealedSecrets);
+  const secrets = await openSealed(vault, accountId, fieldOf(mailId, 'secrets'), sealedSecrets);
   if (secrets === null) return undefined;
   return { ...clear, facts: { ...facts, ...(JSON.parse(secrets) as MailFacts) } };
 }
@@ -62,5 +62,5 @@ export async function recipientOf(
   const { mailId, accountId, sealedTo } = queued;
   return sealedTo === undefined
     ? ownAddress(ports, accountId)
-    : opened(ports.vault, accountId, fieldOf(mailId, 'recipient'), sealedTo);
+    : openSealed(ports.vault, accountId, fieldOf(mailId, 'recipient'), sealedTo);
 }

@@ -12,7 +12,10 @@ import { isOptional, unsubscribeLinkOf, type UnsubscribeLink } from './optional.
 import { renderMail } from './render.ts';
 import { openMail, recipientOf } from './sealing.ts';
 
-/** One wake-up per attempt, so that the previous attempt's wake-up, still running, does not deduplicate it. */
+/**
+ * Id of an attempt's wake-up. It differs for each attempt, so that the running wake-up of the previous one does not deduplicate
+ * it.
+ */
 export const wakeUpIdOf = (mailId: MailId, attempt: number): string => `${mailId}-${attempt}`;
 
 /** The mail of a wake-up; undefined for any other id. */

@@ -6,7 +6,7 @@ import type { ProcessorPayment } from '../../contracts/processor-payment.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { PlaceOrder, Quote } from '../../contracts/resources/order.ts';
 import { order, type OrderCommand } from '../../domain/order/order.ts';
-import { awaited } from '../../domain/order/observe.ts';
+import { isAwaitedPayment } from '../../domain/order/observe.ts';
 import { isPayable, isPlaced, type Order, type PayableOrder } from '../../domain/order/state.ts';
 import { after } from '../../domain/kit/time.ts';
 import { PaymentsRefused, paymentsTimeoutMs, type PaymentOrder } from '../../infra/crypto-payments/port.ts';
@@ -128,7 +128,7 @@ function payable(state: Order): PayableOrder {
 /** The processor's payment for an attempt that was not recorded, if there is one. */
 async function lookUp(ports: OrderPorts, state: Order): Promise<ProcessorPayment | undefined> {
   if (!isPlaced(state) || state.requested === null) return undefined;
-  return (await configured(ports).ofOrder(state.orderId)).find((payment) => awaited(state, payment));
+  return (await configured(ports).ofOrder(state.orderId)).find((payment) => isAwaitedPayment(state, payment));
 }
 
 /** The outcome of an order placed under an idempotency key; completes it if its request crashed. */

@@ -4,7 +4,7 @@ import { deprecatedUseEvents, type DeprecatedUseEvent } from '../../contracts/ev
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { createDeprecatedUses, forgetUse, recordedUses } from '../../infra/ephemeral/index.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
-import { isKnown } from '../engine/recording.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import { reactionContext } from '../engine/context.ts';
 import { queueDeprecationNotice } from '../deprecated-use.ts';
 import { deprecatedUseSweep } from './deprecations.ts';
@@ -43,7 +43,7 @@ describe('the use of what is deprecated', () => {
   const events = async () => {
     const found = [];
     for await (const event of world.store.readStream(`deprecated_use-${uuidOf(owner.accountId)}`))
-      if (isKnown<DeprecatedUseEvent>(deprecatedUseEvents, event)) found.push(event);
+      if (hasKnownType<DeprecatedUseEvent>(deprecatedUseEvents, event)) found.push(event);
     return found;
   };
 

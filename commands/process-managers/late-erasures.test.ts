@@ -60,7 +60,7 @@ describe('what an account begins beside its erasure ends', () => {
     await world.runner.run(account, uuidOf(accountId), erase, newContext(accountId));
     const id = await world.register(accountId);
     await react(`account_webhooks-${uuidOf(accountId)}`);
-    expect(await accountQuotas(world).webhooks.holding(id, accountId)).to.deep.equal({ kind: 'ended' });
+    expect(await accountQuotas(world).webhooks.resourceOf(id, accountId)).to.deep.equal({ kind: 'ended' });
   });
 
   const newProfile = async (accountId: AccountId) => {

@@ -6,7 +6,7 @@ import { teamMemberEvents } from '../../contracts/events/team-member.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { accountQuotas } from '../account/quotas.ts';
 import { closeErased } from '../agent-session/erasure.ts';
-import { endReserved, type AccountQuota } from '../engine/reservations.ts';
+import { endReservedResources, type AccountQuota } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { purgeErased } from '../profile/purge.ts';
 import { endSeat, isErased } from '../team/erasure.ts';
@@ -53,7 +53,8 @@ function ofQuota(ports: CommandPorts, quota: AccountQuota): readonly ProcessMana
       const { type, data } = changeOf(event);
       return type === 'Reserved' ? [data.accountId] : [];
     },
-    perform: (accountId, context) => ifErased(ports, accountId, () => endReserved(quota, accountId, context)),
+    perform: (accountId, context) =>
+      ifErased(ports, accountId, () => endReservedResources(quota, accountId, context)),
   });
   return [reservation];
 }

@@ -11,7 +11,7 @@ import { statusSubscriber } from '../../domain/status-subscriber.ts';
 import type { Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { reactionContext, stepContext, type CommandContext } from '../engine/context.ts';
-import { isKnown } from '../engine/recording.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { queueSubscriberMail, type SubscriberMailToQueue } from '../mail/index.ts';
 import { forgetSubscriptions } from '../status/subscribers.ts';
@@ -54,7 +54,7 @@ const inOrder = <Event extends DomainEvent>(
   types: Object.keys(category.types),
   partition: ({ stream }) => stream,
   handle: async (event) => {
-    if (isKnown<Event>(category, event)) await perform(event, reactionContext(name, event));
+    if (hasKnownType<Event>(category, event)) await perform(event, reactionContext(name, event));
   },
 });
 

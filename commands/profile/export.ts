@@ -1,5 +1,5 @@
 import type { ActiveProfile } from '../../domain/profile/state.ts';
-import { unused } from '../../domain/profile/profile.ts';
+import { assertFree } from '../../domain/profile/profile.ts';
 import { spool, type Spooled } from '../../infra/platform/spool.ts';
 import { StateUnreadable, sealExport } from '../../infra/profile-states/index.ts';
 import { now, type CommandContext } from '../engine/context.ts';
@@ -25,8 +25,8 @@ export async function exportProfile(
   given: string | undefined,
   context: CommandContext,
 ): Promise<Exported> {
-  const { accountId } = unused(found);
-  const done = ports.exporting.begin(accountId);
+  const { accountId } = assertFree(found);
+  const release = ports.exports.acquire(accountId);
   const passphrase = given ?? ports.newPassphrase();
   let file: Spooled | undefined;
   try {
@@ -34,11 +34,11 @@ export async function exportProfile(
     const { bytes, sha256, close } = file;
     const command = { type: 'RecordExport', bytes, sha256, at: now(ports) } as const;
     const { position } = await run(ports, found, command, context, 'export');
-    const sent = { ...file, close: () => close().finally(done) };
+    const sent = { ...file, close: () => close().finally(release) };
     return { file: sent, passphrase: given === undefined ? passphrase : undefined, position };
   } catch (error) {
     await file?.close();
-    done();
+    release();
     throw error instanceof StateUnreadable ? unreadable(ports, error) : error;
   }
 }

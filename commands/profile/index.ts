@@ -2,7 +2,7 @@ import type { ActiveProfile, PresentProfile, Recorded } from '../../domain/profi
 import { after } from '../../domain/kit/time.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
-import { release, renamed, reservedAt, reserving } from '../engine/reservations.ts';
+import { release, renameReserved, reservedAt, withReservation } from '../engine/reservations.ts';
 import { add, limitOf, type Owner } from './add.ts';
 import { archetypeIn } from './archetype.ts';
 import { cloneProfile } from './clone.ts';
@@ -66,7 +66,7 @@ async function change(
   const decided = async () => changed(await run(ports, found, command, context, 'change'));
   if (after === before) return decided();
   const names = { accountId, id, before, after };
-  return renamed(profileReservations(ports), names, decided, ownedContext(context, accountId));
+  return renameReserved(profileReservations(ports), names, decided, ownedContext(context, accountId));
 }
 
 /**
@@ -98,7 +98,7 @@ async function restore(
   const command = { type: 'RestoreProfile', at: now(ports) } as const;
   const restored = async () => changed(await run(ports, found, command, context, 'restore'));
   const share = { accountId, id, name, limit: limitOf(tier) };
-  return reserving(profileReservations(ports), share, restored, ownedContext(context, accountId));
+  return withReservation(profileReservations(ports), share, restored, ownedContext(context, accountId));
 }
 
 /** Irreversible, and only from the trash. The reaction to the event destroys the data key and remaining blobs. */

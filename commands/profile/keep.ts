@@ -1,5 +1,5 @@
 import type { ProfileId } from '../../contracts/ids.ts';
-import { Watched } from '../../infra/platform/watched.ts';
+import { TrackedSource } from '../../infra/platform/tracked-source.ts';
 import type { ProfileStates, SealedState } from '../../infra/profile-states/types.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function keepArchive(
   generation: number,
   archive: AsyncIterable<Uint8Array>,
 ): Promise<SealedState> {
-  const watched = new Watched(archive);
+  const watched = new TrackedSource(archive);
   try {
     return await states.keep(profileId, generation, watched);
   } catch (error) {

@@ -10,7 +10,7 @@ import {
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from '../engine/context.ts';
 import { findOwned } from '../engine/find-owned.ts';
-import { onQuota, release, reserve, type Reservations } from '../engine/reservations.ts';
+import { quotaStreamOf, release, reserve, type Reservations } from '../engine/reservations.ts';
 import { add, type Owner } from './add.ts';
 import { find, type Changed } from './find.ts';
 import type { ProfilePorts } from './ports.ts';
@@ -34,10 +34,10 @@ export const findSnapshotEvenDeleted = ({ runner }: CommandPorts, accountId: Acc
 /** Snapshots' shares of their profile's quota. */
 const snapshotReservations = ({ runner, clock }: CommandPorts): Reservations => ({
   clock,
-  quota: onQuota(runner, snapshotQuota),
-  async holding(id) {
+  quota: quotaStreamOf(runner, snapshotQuota),
+  async resourceOf(id) {
     const { status } = (await runner.load(profileSnapshot, uuidOf(id))).state;
-    if (status === 'none') return { kind: 'never came' };
+    if (status === 'none') return { kind: 'not created' };
     return status === 'kept' ? { kind: 'present', name: null } : { kind: 'ended' };
   },
   withdraw: (id, accountId, step) => {
@@ -83,7 +83,10 @@ export const restoreSnapshot = (
   return add(ports, owner, { name, archetype: parentArchetype, description: null, origin }, context);
 };
 
-/** After a crash before the release, the share is reclaimed at the limit. */
+/**
+ * Deletes the snapshot, then releases its share of the quota. After a crash in between, the share is reclaimed when the limit is
+ * reached.
+ */
 export async function deleteSnapshot(
   ports: CommandPorts,
   { snapshotId, accountId, profileId }: SnapshotFacts,

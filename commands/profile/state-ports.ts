@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { StateNotKept, type ProfileStates } from '../../infra/profile-states/types.ts';
-import type { UnderWay } from '../../infra/platform/under-way.ts';
+import type { ConcurrencyLimiter } from '../../infra/platform/concurrency-limiter.ts';
 import type { ProfilePorts } from './ports.ts';
 
 /** Ports of export, import and trim. */
@@ -13,7 +13,7 @@ export interface ProfileStatePorts extends Pick<
   /** Directory of temporary files of exports. */
   readonly spoolDirectory: string;
   /** Running exports, by account. */
-  readonly exporting: Pick<UnderWay, 'begin'>;
+  readonly exports: Pick<ConcurrencyLimiter, 'acquire'>;
   /** A generated passphrase, too long to guess. */
   readonly newPassphrase: () => string;
   readonly logger: Logger;

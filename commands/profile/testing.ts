@@ -12,7 +12,7 @@ import { upkeepOn } from '../agent-session/testing.ts';
 import type { Caller } from '../engine/context.ts';
 import { defaultSessionLimits } from '../session/index.ts';
 import { onTimer } from '../process-managers/timers.ts';
-import { isKnown } from '../engine/recording.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import {
   again,
   createWorld,
@@ -146,7 +146,7 @@ export class ProfileWorld {
   async events(): Promise<(RecordedEvent & ProfileEvent)[]> {
     const events: (RecordedEvent & ProfileEvent)[] = [];
     for await (const event of this.world.store.readStream(`profile-${uuidOf(this.profileId)}`))
-      if (isKnown<ProfileEvent>(profileEvents, event)) events.push(event);
+      if (hasKnownType<ProfileEvent>(profileEvents, event)) events.push(event);
     return events;
   }
 

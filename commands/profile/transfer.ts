@@ -6,7 +6,7 @@ import { hasReceived, isOffered, profile } from '../../domain/profile/profile.ts
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { after } from '../../domain/kit/time.ts';
 import { now, ownedContext, ownedStep, type Caller, type CommandContext } from '../engine/context.ts';
-import { release, reservedAt, reserving } from '../engine/reservations.ts';
+import { release, reservedAt, withReservation } from '../engine/reservations.ts';
 import { actingContext } from '../team/index.ts';
 import { limitOf, type Owner } from './add.ts';
 import { changed, run, type Changed } from './find.ts';
@@ -99,7 +99,7 @@ async function takeOver(
     const step = ownedStep(by, accountId, 'accept-transfer');
     return changed(await ports.runner.run(profile, uuidOf(id), command, step));
   };
-  const taken = await reserving(of, { accountId, id, name, limit: limitOf(tier) }, accept, context);
+  const taken = await withReservation(of, { accountId, id, name, limit: limitOf(tier) }, accept, context);
   if (taken.position !== undefined) await ports.recordPosition(accountId, taken.position);
   const given = { accountId: source, id, name: null, madeAt };
   const { position } = await release(of, given, ownedContext(by, source));

@@ -1,7 +1,7 @@
 import type { SavedState } from '../../contracts/profile-state.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import type { TrimProfile, Trimmed } from '../../contracts/resources/profile.ts';
-import { unused } from '../../domain/profile/profile.ts';
+import { assertFree } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { StateArchiveInvalid, StateUnreadable, trimState } from '../../infra/profile-states/index.ts';
 import { now, type CommandContext } from '../engine/context.ts';
@@ -19,7 +19,7 @@ export async function trimProfile(
   wanted: TrimProfile,
   context: CommandContext,
 ) {
-  const { state: before } = unused(found);
+  const { state: before } = assertFree(found);
   if (before === null) return { trimmed: { before_bytes: 0, after_bytes: 0 }, position: undefined };
   const state = await keepTrimmed(ports, found, before, wanted);
   const command = { type: 'TrimProfile', of: before.generation, state, at: now(ports) } as const;

@@ -8,7 +8,7 @@ import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { AccountErased, type Sealer, type Vault } from '../../infra/vault/index.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
-import { opened } from '../engine/opened.ts';
+import { openSealed } from '../engine/open-sealed.ts';
 import type { CommandPorts, RunOptions } from '../engine/runner.ts';
 
 export interface ReceiptPorts extends CommandPorts {
@@ -38,7 +38,7 @@ export type Outcome<Body> =
   | Settled<Body>
   /** Under way: it will settle. */
   | { readonly kind: 'creating' }
-  /** No effect so far. */
+  /** The key's request has had no effect so far. */
   | { readonly kind: 'absent' };
 
 /** The work that a key protects. `Id` is the id of the resource that it creates. */
@@ -236,7 +236,7 @@ async function openedAnswer(
   { resourceId, answer: { sealed, ...answer } }: { readonly resourceId: string; readonly answer: KeptAnswer },
 ): Promise<StoredAnswer> {
   if (!sealed) return answer;
-  const body = await opened(vault, caller.accountId, answerField(resourceId), answer.body);
+  const body = await openSealed(vault, caller.accountId, answerField(resourceId), answer.body);
   if (body === null) throw refuse('conflict', 'The answer was erased with its account.');
   return { ...answer, body };
 }

@@ -3,13 +3,13 @@ import type { Intent } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeContents, RecipeParameter, RecipeStep } from '../../contracts/resources/recipe.ts';
 import type { MetElement } from '../../contracts/resources/target.ts';
 import {
-  filled,
+  fillPlaceholders,
   isPlaceholder,
   sensitiveNames,
   placeholdersOf,
-  typedBy,
+  typeActionOf,
   valuesOf,
-  type Misfit,
+  type ParameterError,
   type Values,
 } from '../../domain/recipe/placeholders.ts';
 import { isIntent } from '../../infra/model/intents.ts';
@@ -28,7 +28,7 @@ export function bound(
 ): Bound {
   const checked = valuesOf(parameters, given);
   if ('misfits' in checked) throw invalid(...checked.misfits.map((each) => misfit(each, parameters)));
-  const intents = filled(steps, checked.values).map(({ target: _, ...intent }, index) => {
+  const intents = fillPlaceholders(steps, checked.values).map(({ target: _, ...intent }, index) => {
     if (isStep(intent)) return intent;
     const names = placeholdersOf(steps[index] ?? { kind: 'wait' }).map(({ parameter }) => parameter);
     throw invalid(...names.map((name) => atParameter(name, 'text', 'does not fit its step')));
@@ -43,9 +43,9 @@ const atParameter = (name: string, code: string, message: string): FieldError =>
   ...{ path: `/body/parameters/${pointer(name)}`, code, message },
 });
 
-function misfit({ name, code }: Misfit, parameters: readonly RecipeParameter[]): FieldError {
+function misfit({ name, code }: ParameterError, parameters: readonly RecipeParameter[]): FieldError {
   const type = parameters.find((each) => each.name === name)?.type;
-  const messages: Readonly<Record<Misfit['code'], string>> = {
+  const messages: Readonly<Record<ParameterError['code'], string>> = {
     required: 'is required: it has no default',
     type: `must be a ${type}`,
     additionalProperties: 'is not a parameter of the recipe',
@@ -62,7 +62,7 @@ export function writtenContents(
   const sensitive = sensitiveNames(steps);
   const parameters = new Map<string, RecipeParameter>();
   for (const [index, step] of steps.entries()) {
-    const typed = typedBy(step);
+    const typed = typeActionOf(step);
     if (typed?.sensitive === true && !isPlaceholder(typed.text))
       throw invalid(atStep(index, 'must name a parameter instead of a sensitive text'));
     for (const { parameter: name } of placeholdersOf(step)) {
@@ -87,7 +87,7 @@ const isFlag = ({ action }: RecipeStep): boolean =>
 
 /** Marks a step as sensitive if it types into a field with a secret's name. */
 function markedSecret(step: RecipeStep): RecipeStep {
-  const typed = typedBy(step);
+  const typed = typeActionOf(step);
   if (typed === undefined || typed.sensitive === true) return step;
   const names = [
     step.target?.text,
@@ -107,6 +107,6 @@ function assertPossible({ steps, parameters }: RecipeContents): void {
   const samples: Values = Object.fromEntries(
     parameters.map(({ name, type }) => [name, type === 'boolean' ? true : 'x']),
   );
-  for (const [index, { target: _, ...intent }] of filled(steps, samples).entries())
+  for (const [index, { target: _, ...intent }] of fillPlaceholders(steps, samples).entries())
     if (!isStep(intent)) throw invalid(atStep(index, 'is not a step that an agent can take'));
 }

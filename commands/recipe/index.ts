@@ -15,8 +15,8 @@ import type { Vault } from '../../infra/vault/index.ts';
 import type { BoundRecipe } from '../agent-session/turn/index.ts';
 import type { OwnedAgentSession } from '../agent-session/index.ts';
 import type { Caller } from '../engine/context.ts';
-import { opened } from '../engine/opened.ts';
-import { isKnown } from '../engine/recording.ts';
+import { openSealed } from '../engine/open-sealed.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import { createRecordCommands } from '../engine/records.ts';
 import { bound, writtenContents } from './binding.ts';
 import { sourceOf, type Source, type SourcePorts } from './source.ts';
@@ -46,12 +46,12 @@ export function createRecipeCommands(ports: RecipePorts) {
       const { steps, parameters, source: range, source_hash: sourceHash } = suggestion;
       const contents = body.steps ? writtenContents(body.steps, parameters) : { steps, parameters };
       const name = body.name?.trim() ?? `Recipe of ${ports.clock.now().toISOString().slice(0, 10)}`;
-      const opened: RecipeBody = { name, description: body.description ?? '', ...contents };
+      const readable: RecipeBody = { name, description: body.description ?? '', ...contents };
       const fields: RecipeFields = {
         ...{ agentSessionId: found.id, sourceHash, version: 1 },
         ...{ fromIndex: range.from_index, toIndex: range.to_index },
         archetype: await archetypeOf(ports, source),
-        sealedBody: await ports.vault.seal(caller.accountId, recipeBody, JSON.stringify(opened)),
+        sealedBody: await ports.vault.seal(caller.accountId, recipeBody, JSON.stringify(readable)),
       };
       return create(caller.accountId, fields, caller.context);
     },
@@ -72,7 +72,7 @@ export function createRecipeCommands(ports: RecipePorts) {
 export type RecipeCommands = ReturnType<typeof createRecipeCommands>;
 
 async function openBody({ vault }: RecipePorts, { accountId, fields }: SavedRecipe): Promise<RecipeBody> {
-  const body = await opened(vault, accountId, recipeBody, fields.sealedBody);
+  const body = await openSealed(vault, accountId, recipeBody, fields.sealedBody);
   if (body === null) throw refuse('not-found');
   // Only this service seals the field, so its shape is known.
   return JSON.parse(body) as RecipeBody;
@@ -125,7 +125,7 @@ const noSession = 'There is no such agent session.';
 async function archetypeOf({ store, archetypes }: RecipePorts, { sessionId }: Source): Promise<string> {
   if (sessionId === null) return archetypes.default;
   for await (const event of store.readStream(`session-${uuidOf(sessionId)}`))
-    if (isKnown<SessionEvent>(sessionEvents, event) && event.type === 'SessionRequested')
+    if (hasKnownType<SessionEvent>(sessionEvents, event) && event.type === 'SessionRequested')
       return event.data.archetype;
   return archetypes.default;
 }

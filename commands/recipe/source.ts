@@ -12,7 +12,7 @@ import type { EventStore } from '../../infra/event-store/client/types.ts';
 import { AccountErased, type Vault } from '../../infra/vault/index.ts';
 import { openJson } from '../agent-session/find.ts';
 import type { OwnedAgentSession } from '../agent-session/index.ts';
-import { isKnown } from '../engine/recording.ts';
+import { hasKnownType } from '../engine/recording.ts';
 
 export interface SourcePorts {
   readonly store: Pick<EventStore, 'readStream'>;
@@ -46,7 +46,7 @@ export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Pr
   let sessionId: SessionId | null = null;
   try {
     for await (const event of ports.store.readStream(`agent_session-${uuidOf(found.id)}`)) {
-      if (!isKnown<AgentSessionEvent>(agentSessionEvents, event)) continue;
+      if (!hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) continue;
       hash.update(`${JSON.stringify([event.id, event.type, event.data])}\n`);
       if (event.type === 'AgentSessionCreated') ({ sealedStart, attached: sessionId } = event.data);
       if (event.type === 'DriverSessionSpawned') ({ sessionId } = event.data);

@@ -18,7 +18,7 @@ import { byEach, type Peppers } from '../../infra/keys/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { ownAddress } from '../account/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
-import { opened } from '../engine/opened.ts';
+import { openSealed } from '../engine/open-sealed.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { Holder, IssuedTokens, WebSessionCommands } from '../web-session/index.ts';
@@ -174,7 +174,7 @@ async function judged(
   const { state } = await runner.load(secondFactor, uuidOf(accountId));
   if (state.status === 'none') return { sealedSecret: '', step: null, recoveryCodes: [] };
   const { sealedSecret } = state;
-  const secret = await opened(vault, accountId, field, sealedSecret);
+  const secret = await openSealed(vault, accountId, field, sealedSecret);
   if (secret === null) return { sealedSecret, step: null, recoveryCodes: [] };
   return {
     sealedSecret,

@@ -209,7 +209,7 @@ async function requestSession(
   await ports.runner.run(session, uuidOf(chosen.sessionId), command, step, { create: true });
 }
 
-/** A browser that does not start has failed permanently, for any reason of the node. */
+/** The error of a session whose browser did not start, by the node's reason. None of them is retried. */
 const creationErrors: Record<DispatchFailure['kind'], SessionErrorName> = {
   page: 'DriverError',
   timeout: 'SessionTimeoutError',

@@ -8,7 +8,10 @@ const silence: DispatchFailure = {
   reason: sessionErrors.SessionTimeoutError,
 };
 
-/** A node's answer. A node that does not answer in time counts as a browser that does not: failed, and unknown whether it ran. */
+/**
+ * A node's answer. If the node does not answer in time, the operation has failed, and it is unknown whether it ran: the same as
+ * for a browser that does not answer.
+ */
 export async function answerOf<Answer>(
   dispatched: Promise<Answer>,
 ): Promise<Answer | { readonly outcome: 'failed'; readonly failure: DispatchFailure }> {

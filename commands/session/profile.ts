@@ -1,6 +1,6 @@
 import { parseId, uuidOf, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
-import { profile, unused } from '../../domain/profile/profile.ts';
+import { profile, assertFree } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
@@ -30,12 +30,12 @@ export async function untilFree(
     const { use } = found;
     if (use.kind === 'free') return found;
     if (use.kind === 'live') {
-      if (!(await finishEnd(ports, caller, use.sessionId, profileId))) return unused(found);
+      if (!(await finishEnd(ports, caller, use.sessionId, profileId))) return assertFree(found);
       continue;
     }
     const at = clock.now().getTime();
     if (at >= Date.parse(use.leaseExpiresAt)) await expireSave(ports, caller, found);
-    else if (at >= giveUpAt) return unused(found);
+    else if (at >= giveUpAt) return assertFree(found);
     else await pause(lookMs, never);
   }
 }

@@ -2,7 +2,7 @@ import { subscriberEmail } from '../../contracts/events/status-subscriber.ts';
 import type { StatusSubscriptionId } from '../../contracts/ids.ts';
 import { statusSubscriber } from '../../domain/status-subscriber.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { opened } from '../engine/opened.ts';
+import { openSealed } from '../engine/open-sealed.ts';
 import type { Runner } from '../engine/runner.ts';
 
 interface Ports {
@@ -18,5 +18,5 @@ export async function subscriberAddress(
 ): Promise<string | null> {
   const { state } = await runner.load(statusSubscriber, subscriber);
   const found = [state.confirmed, state.pending].find((each) => each?.subscriptionId === subscriptionId);
-  return found ? opened(vault, subscriptionId, subscriberEmail, found.sealedEmail) : null;
+  return found ? openSealed(vault, subscriptionId, subscriberEmail, found.sealedEmail) : null;
 }

@@ -54,7 +54,9 @@ interface Ports extends TeamPorts {
   readonly addresses: Addresses;
 }
 
-/** An address on a team of the account. Only `find…` make one. */
+/**
+ * An invitation to the account's team, or a membership. Only `findInvitation` and `findMember` return one: they check the owner.
+ */
 type Seat = Existing<TeamMember>;
 
 /** Commands on teams. */

@@ -40,7 +40,7 @@ describe('the mail of an invitation', () => {
     const { invitation } = await team.invite(inviting, { email, role }, newContext(owner.accountId));
     return { email, id: invitation.id };
   };
-  /** In a new process each time, without caches. */
+  /** Reacts to the invitation's events as a new process, without caches. */
   const react = async (id: string) => {
     const events: RecordedEvent[] = [];
     for await (const event of world.store.readStream(`team_member-${uuidOf(id)}`)) events.push(event);

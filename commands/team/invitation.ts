@@ -6,7 +6,7 @@ import type { OneTimeTokens, TokenClaim } from '../../infra/keys/one-time-tokens
 import type { Vault } from '../../infra/vault/index.ts';
 import { ownAddress } from '../account/index.ts';
 import type { CommandContext } from '../engine/context.ts';
-import { opened } from '../engine/opened.ts';
+import { openSealed } from '../engine/open-sealed.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { ConsoleLink } from '../mail/links.ts';
 import { queueMail, type QueuePorts } from '../mail/queue.ts';
@@ -40,7 +40,7 @@ export async function queueInvitation(
   const { state } = await runner.load(teamMember, seat);
   if (state.status !== 'invited' || state.tokenId !== tokenId) return;
   const [to, owner_email] = await Promise.all([
-    opened(vault, accountId, invitedEmail, sealedEmail),
+    openSealed(vault, accountId, invitedEmail, sealedEmail),
     ownAddress(ports, accountId),
   ]);
   if (to === null || owner_email === null) return;

@@ -1,7 +1,7 @@
 import { toId, uuidOf } from '../../contracts/ids.ts';
 import { invitationQuota, isOpen, teamMember } from '../../domain/team-member.ts';
 import { now } from '../engine/context.ts';
-import { onQuota, type AccountQuota } from '../engine/reservations.ts';
+import { quotaStreamOf, type AccountQuota } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 /**
@@ -10,10 +10,10 @@ import type { CommandPorts } from '../engine/runner.ts';
  */
 export const invitationReservations = ({ runner, clock }: CommandPorts): AccountQuota => ({
   clock,
-  quota: onQuota(runner, invitationQuota),
-  async holding(id) {
+  quota: quotaStreamOf(runner, invitationQuota),
+  async resourceOf(id) {
     const { state } = await runner.load(teamMember, uuidOf(id));
-    return isOpen(state, now({ clock })) ? { kind: 'present', name: null } : { kind: 'never came' };
+    return isOpen(state, now({ clock })) ? { kind: 'present', name: null } : { kind: 'not created' };
   },
   withdraw: (id, ownerAccountId, step) => {
     const membershipId = toId('membership', uuidOf(id));

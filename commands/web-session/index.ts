@@ -15,7 +15,7 @@ import { byEach, type Peppers } from '../../infra/keys/index.ts';
 import { isRefreshToken, readRefreshToken, refreshToken } from '../../infra/keys/refresh-token.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
-import { opened } from '../engine/opened.ts';
+import { openSealed } from '../engine/open-sealed.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 export interface WebSessionPorts extends CommandPorts {
@@ -168,7 +168,7 @@ async function refreshable({ runner, vault }: WebSessionPorts, text: string, kin
   if (claim === undefined) throw refreshRefused();
   const { state: session } = await runner.load(webSession, uuidOf(claim.webSessionId));
   if (session.status !== 'open' || (kind ?? session.kind) !== session.kind) throw refreshRefused();
-  const seed = await opened(vault, session.accountId, field, session.sealedSeed);
+  const seed = await openSealed(vault, session.accountId, field, session.sealedSeed);
   if (seed === null || !isRefreshToken(text, claim, seed)) throw refreshRefused();
   return { claim, session, seed };
 }

@@ -10,8 +10,8 @@ import type { CancelDelivery } from '../../domain/webhook-delivery/webhook-deliv
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { Cache, CachedReads } from '../../infra/platform/cache.ts';
 import { isPostgresOutage } from '../../infra/postgres/index.ts';
-import { opened } from '../engine/opened.ts';
-import { isKnown } from '../engine/recording.ts';
+import { openSealed } from '../engine/open-sealed.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import type { DeliveryPorts } from './ports.ts';
 
 /** The address of a receiver, and the secrets that sign at a given time. */
@@ -57,7 +57,7 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
         : { waitMs };
     },
     observe: (event) => {
-      if (invalidating.has(event.type) && isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event))
+      if (invalidating.has(event.type) && hasKnownType<WebhookEndpointEvent>(webhookEndpointEvents, event))
         known.forget(event.data.webhookId);
     },
   };
@@ -102,7 +102,7 @@ async function open(
   const { accountId, url } = webhook;
   const texts = new Map<string, string>();
   for (const { secretId, sealed } of signingSecrets(webhook, clock.now())) {
-    const text = await opened(vault, accountId, secretField(secretId), sealed);
+    const text = await openSealed(vault, accountId, secretField(secretId), sealed);
     if (text === null) return { gone: 'account_erased' };
     texts.set(secretId, text);
   }

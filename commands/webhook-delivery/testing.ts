@@ -29,7 +29,7 @@ export interface DeliveriesWorld {
   /** Attempts that were called back. */
   readonly hastened: string[];
   answer: (order: SendOrder) => Promise<Sent>;
-  /** Another worker. */
+  /** Starts another worker. */
   worker(changes?: Partial<DeliveryPorts>): Deliveries;
   endpoint(): Promise<WebhookId>;
   change(webhookId: WebhookId, command: WebhookEndpointCommand): Promise<void>;

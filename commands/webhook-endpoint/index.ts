@@ -130,7 +130,7 @@ async function register(
   return { webhook: present(state), secret: text, position };
 }
 
-/** Each attempt checks the address again; this check reports to the owner at once that nothing would ever be sent to it. */
+/** Refuses an address to which nothing may be sent, so that the owner learns it at once. Each attempt checks again. */
 async function assertMayBeCalled(target: WebhookTarget, url: string): Promise<void> {
   try {
     await target.resolve(url);
@@ -194,7 +194,7 @@ async function issueSecret(
   return { text, secret: { secretId, sealed, remindAt: after(at, limits.secretReminderMs) } };
 }
 
-/** From now on both secrets sign, until the grace period of the old one ends; its owner is notified on its last day. */
+/** Rotates the secret. Both sign until the grace period of the old one ends; the owner gets a mail on its last day. */
 async function rotateSecret(ports: WebhookPorts, webhook: ExistingWebhook, context: CommandContext) {
   const at = now(ports);
   const { secretGraceMs } = ports.limits;

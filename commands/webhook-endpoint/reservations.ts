@@ -2,16 +2,16 @@ import { toId, uuidOf } from '../../contracts/ids.ts';
 import { accountWebhooks } from '../../domain/account-webhooks.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { now } from '../engine/context.ts';
-import { onQuota, type AccountQuota } from '../engine/reservations.ts';
+import { quotaStreamOf, type AccountQuota } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 /** Endpoints' shares of the account's quota: a disabled one keeps its share until it is deleted. */
 export const webhookQuota = ({ runner, clock }: CommandPorts): AccountQuota => ({
   clock,
-  quota: onQuota(runner, accountWebhooks),
-  async holding(id) {
+  quota: quotaStreamOf(runner, accountWebhooks),
+  async resourceOf(id) {
     const { state } = await runner.load(webhookEndpoint, uuidOf(id));
-    if (state.status === 'none') return { kind: state.isWithdrawn ? 'ended' : 'never came' };
+    if (state.status === 'none') return { kind: state.isWithdrawn ? 'ended' : 'not created' };
     return state.status === 'deleted' ? { kind: 'ended' } : { kind: 'present', name: null };
   },
   withdraw: (id, accountId, step) => {

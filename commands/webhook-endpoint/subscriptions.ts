@@ -13,7 +13,7 @@ import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { CachedReads } from '../../infra/platform/cache.ts';
 import { inBatches } from '../engine/in-batches.ts';
-import { isKnown } from '../engine/recording.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 
 /**
@@ -83,11 +83,11 @@ export function createSubscriptions({ store, logger }: SubscriptionPorts): Subsc
   };
 }
 
-/** Every endpoint that ever held a reservation: a deleted one may have been subscribed before. */
+/** Reads the ids of all endpoints that ever held a reservation, because a deleted one may have been subscribed before. */
 async function readEndpoints(store: EventStore, stream: string): Promise<readonly WebhookId[]> {
   const ids = new Set<WebhookId>();
   for await (const event of store.readStream(stream)) {
-    if (isKnown<AccountWebhooksEvent>(accountWebhooksEvents, event)) ids.add(event.data.webhookId);
+    if (hasKnownType<AccountWebhooksEvent>(accountWebhooksEvents, event)) ids.add(event.data.webhookId);
   }
   return [...ids];
 }
@@ -114,7 +114,7 @@ async function readFrom(
 ): Promise<SubscriptionHistory> {
   const { add, history } = collectHistory(known);
   for await (const event of store.readStream(stream, { from: known?.from ?? 'start' })) {
-    if (isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event)) add(event, event.position);
+    if (hasKnownType<WebhookEndpointEvent>(webhookEndpointEvents, event)) add(event, event.position);
   }
   return history();
 }
@@ -136,7 +136,7 @@ interface SubscriptionHistory {
 
 const none: Types = [];
 
-/** No types for a disabled or deleted endpoint. */
+/** The event types that the endpoint gets: none if it is disabled or deleted. */
 const typesOf = (endpoint: WebhookEndpoint): Types => (endpoint.status === 'active' ? endpoint.events : none);
 
 /** Collects the history of one endpoint from its events, from the first one on or from a known state. */

@@ -59,7 +59,10 @@ async function noteIn(path) {
   return text.startsWith('{') ? parsed(text, `${path} is not JSON.`).checkpoint : text;
 }
 
-/** What was kept, each as `{ head, flaw(accountId), text }`: the flaw is why it does not hold by itself. */
+/**
+ * The kept checkpoint and anchor, each as `{ head, flaw(accountId), text }`: the flaw is the reason why it is not valid by
+ * itself.
+ */
 async function keptIn({ checkpoint, anchor }, keys) {
   const kept = [];
   if (checkpoint !== undefined) {

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
  * forty rows: each leaf's row contains the roots of the perfect subtrees that it completes.
  */
 
-/** One call that returns a string: takes a third of the time of a hash object. */
+/** Hashes with one call that returns a string, which takes a third of the time of a hash object. */
 const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'binary');
 
 const leafMark = Buffer.of(0);

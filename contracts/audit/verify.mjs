@@ -6,7 +6,7 @@
  * Whatever is malformed throws a `TypeError`.
  */
 
-/** What the first entry of an account names as its predecessor. */
+/** The `prev_hash` of an account's first entry. */
 const genesis = '0'.repeat(64);
 
 /**
@@ -110,8 +110,8 @@ export function verifyConsistency({ from, to, from_root, to_root, proof }) {
 }
 
 /**
- * What a checkpoint says, once one of the keys has signed it: `{ origin, size, root }`. `vkeys` are verifier keys as
- * `/.well-known/audit-log/keys` gives them. Throws an `Error` when none of them has, or when a signature by one does not hold.
+ * Verifies a checkpoint and parses it: `{ origin, size, root }`. `vkeys` are verifier keys as `/.well-known/audit-log/keys` gives
+ * them. Throws an `Error` if none of them has signed it, or if a signature by one is wrong.
  */
 export function verifyCheckpoint(note, vkeys) {
   const checkpoint = readCheckpoint(note);
@@ -185,7 +185,7 @@ function parsedNote(note) {
   return { text, signatures };
 }
 
-/** What a checkpoint says, whoever has signed it. */
+/** Parses a checkpoint without verifying its signatures. */
 export function readCheckpoint(note) {
   const [origin, digits = '', root = ''] = parsedNote(note).text.split('\n');
   const size = Number(digits);
@@ -239,7 +239,7 @@ const joined = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]))
 const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const bytesOfHex = (hex) => Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16));
 const toBase64 = (bytes) => btoa(String.fromCharCode(...bytes));
-/** Refuses what is not written as `toBase64` writes it, so that no bit of a text is without meaning. */
+/** Decodes a hash. Refuses any text but the one that `toBase64` writes for it, so that no bit of the text is ignored. */
 function fromBase64(text, name) {
   const bytes = Uint8Array.from(decoded(text), (char) => char.charCodeAt(0));
   if (toBase64(bytes) !== text) throw new TypeError(`${name} is not base64.`);

@@ -87,7 +87,7 @@ function keysOf(secret: string | readonly string[]): readonly Uint8Array[] {
   throw new TypeError('Give the secret of the endpoint, or several.');
 }
 
-/** One `t`, with the signed digits, and any number of `v1`. Ignores unknown schemes. */
+/** Parses a header with one `t`, whose digits were signed, and any number of `v1`. Ignores unknown schemes. */
 function parseHeader(header: unknown): { timestamp: string; signatures: readonly string[] } {
   const malformed = () => failed('malformed_header', 'The signature header is not t=<seconds>,v1=<hex>.');
   if (typeof header !== 'string') throw malformed();

@@ -35,7 +35,7 @@ export const reviewReasons = [
   'amount',
   'price',
   'currency',
-  /** Not the payment requested last. */
+  /** The money came to a payment that was requested before the last one. */
   'other_payment',
   /** The order ended partly paid. */
   'partial',

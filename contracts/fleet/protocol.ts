@@ -49,20 +49,20 @@ export const controlRoutes = {
  * asks again until each of `HeartbeatReply.instances` has answered.
  */
 export const tunnelRoutes = {
-  /** By the node, with its credential. The answer names the process in the header `instanceHeader`. */
+  /** Called by the node, with its credential. The answer names the process in the header `instanceHeader`. */
   open: 'GET /internal/fleet/tunnel',
   /**
-   * By processes that hold no tunnels: an upgrade to one connection with a node, which asks for credentials as on any other. 503 when there
-   * is no tunnel to it.
+   * Called by processes that hold no tunnels: an upgrade to one connection with a node, which authenticates them as on any other.
+   * 503 if there is no tunnel to it.
    */
   connect: 'GET /internal/fleet/nodes/:id/connection',
 } as const;
 export const tunnelProtocol = 'fleet-tunnel';
 export const instanceHeader = 'x-instance';
 
-/** What the gateway asks for participants of live view. A refusal is a status and a text. */
+/** Routes that the gateway calls for participants of live view. A refusal is a status and a text. */
 export const videoRoutes = {
-  /** Before a participant is forwarded to a node; starts a browser if there is none. */
+  /** Called before a participant is forwarded to a node. Starts a browser if there is none. */
   join: 'POST /internal/video/join',
   /** Why one was refused: as `join`, so that the node can be asked, too; `{}` where a browser would be started. Changes nothing. */
   check: 'POST /internal/video/check',

@@ -72,7 +72,7 @@ function tagged(node: Node): Node {
   };
 }
 
-/** The form in which generators find the variant of a tag; all variants have names. */
+/** Adds the `mapping` by which code generators find the variant of a tag. Throws if a variant has no name. */
 function withMapping(node: Node, names: Names): Node {
   const variants = taggedVariants(node);
   if (variants.length === 0) return node;

@@ -84,7 +84,7 @@ export const namedSchemas: readonly (readonly [string, TSchema])[] = [
   ...exported.flatMap(variantsIn),
 ].sort(([one], [other]) => (one < other ? -1 : 1));
 
-/** By schema; a union also by its members, which an optional copy of it shares. */
+/** Names by schema. A union is found by its members too, which an optional copy of it shares. */
 export const schemaNames: ReadonlyMap<unknown, string> = new Map<unknown, string>(
   namedSchemas.flatMap(([name, schema]): [unknown, string][] => [
     [schema, name],

@@ -36,7 +36,7 @@ export const securitySchemes = (baseUrl: string | undefined): JsonObject => ({
   },
 });
 
-/** For routes that take the credential in the query. */
+/** Security scheme of routes that take the credential in the query. */
 const inQuery = 'queryToken';
 
 /** The cookie of a web session, which has every scope. */

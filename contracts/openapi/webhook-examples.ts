@@ -78,7 +78,7 @@ const replay = {
   completed_at: null,
 };
 
-/** Of endpoints, deliveries, replays, and events. */
+/** Examples of endpoints, deliveries, replays and events. */
 export const webhookExamples = {
   'webhooks.list': { response: { data: [webhook], has_more: false, next_cursor: '' } },
   'webhooks.get': { response: webhook },

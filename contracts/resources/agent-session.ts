@@ -123,7 +123,7 @@ export const GuiControlKey = closed({
 });
 export type GuiControlKey = Static<typeof GuiControlKey>;
 
-/** Presents an agent session from its state. */
+/** The state of an agent session, as far as clients see it. */
 export interface StoredAgentSession {
   readonly agentSessionId: AgentSessionId;
   readonly accountId: AccountId;

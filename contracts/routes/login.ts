@@ -4,9 +4,9 @@ import { accepted, area, created, noContent, ok } from './rows.ts';
 
 const { write } = area({ tag: 'Authentication', reads: [], writes: [], accountHeader: 'ignored' });
 
-/** No credential. Each may send a mail. */
+/** Routes without a credential, each of which may send a mail. */
 const sends = { scopes: null, bucket: 'auth:send' } as const;
-/** No credential. Each tries a password or a token. */
+/** Routes without a credential, each of which tries a password or a token. */
 const tries = { scopes: null, bucket: 'auth:attempt' } as const;
 const isAccepted = accepted(
   auth.Accepted,

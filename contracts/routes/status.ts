@@ -7,7 +7,7 @@ import { accepted, area, idParam, ok } from './rows.ts';
 const { read, write, detail } = area({ tag: 'Status', reads: [], writes: [], accountHeader: 'ignored' });
 
 const open = { scopes: null, bucket: null, problems: [] } as const;
-/** No credential except a mailed token. */
+/** Routes without a credential, except a mailed token. */
 const tries = {
   scopes: null,
   bucket: 'auth:attempt',

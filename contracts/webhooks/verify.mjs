@@ -60,7 +60,7 @@ function bytesOf(body) {
 const malformedHeader = () =>
   new WebhookVerificationError('malformed_header', 'The signature header is not t=<seconds>,v1=<hex>.');
 
-/** One `t`, in the digits that were signed, and any number of `v1`. Schemes that are not known are for others. */
+/** Parses a header with one `t`, whose digits were signed, and any number of `v1`. Ignores unknown schemes. */
 function parseHeader(header) {
   if (typeof header !== 'string') throw malformedHeader();
   const parts = header.split(',').map((part) => /^[ \t]*([^= \t]+)=([^ \t]*)[ \t]*$/.exec(part));

@@ -2,14 +2,14 @@ import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts'
 import { refuse } from '../../contracts/problems.ts';
 import type { Rules } from '../kit/decider.ts';
 import { tooLate } from '../kit/record.ts';
-import { judgeIdle } from '../kit/idle.ts';
+import { decideIdle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
 import type { ControlCommand } from './commands.ts';
-import { active, of, present } from './guards.ts';
+import { active, sessionFields, present } from './guards.ts';
 import { failureOfLoss } from './lost-browser.ts';
 import { isInUse } from './in-use.ts';
 import { exists, type AgentSession, type ExistingAgentSession, type Recorded } from './state.ts';
-import { raised } from './turn.ts';
+import { errorRaised } from './turn.ts';
 
 const closed = (
   session: ExistingAgentSession,
@@ -17,7 +17,7 @@ const closed = (
   at: string,
 ): AgentSessionEvent => ({
   type: 'AgentSessionClosed',
-  data: { ...of(session, at), reason, epoch: session.epoch + 1 },
+  data: { ...sessionFields(session, at), reason, epoch: session.epoch + 1 },
 });
 
 export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent> = {
@@ -32,13 +32,13 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     const session = active(state);
     const { mode: from, epoch } = session;
     if (mode === from) return [];
-    return [{ type: 'ModeChanged', data: { ...of(session, at), from, mode, epoch: epoch + 1 } }];
+    return [{ type: 'ModeChanged', data: { ...sessionFields(session, at), from, mode, epoch: epoch + 1 } }];
   },
-  /** Only for its driver session; a second challenge while it is paused replaces the first. */
+  /** Pauses the agent session for a challenge of its driver session. A second challenge while it is paused replaces the first. */
   Pause(state, { sessionId, challengeId, at }) {
     if (!exists(state) || state.status === 'closed' || state.browser?.sessionId !== sessionId) return [];
     if (state.challengeIds.includes(challengeId)) return [];
-    const data = { ...of(state, at), sessionId, challengeId, epoch: state.epoch + 1 };
+    const data = { ...sessionFields(state, at), sessionId, challengeId, epoch: state.epoch + 1 };
     return [{ type: 'AgentSessionPaused', data }];
   },
   RequestResume(state, { challengeId, expiresAt, at }) {
@@ -49,7 +49,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
       throw refuse('conflict', 'The agent session is paused for another challenge.');
     const { resumeUntil } = session.challenge;
     if (resumeUntil !== null && !isBefore(resumeUntil, expiresAt)) return [];
-    const data = { ...of(session, at), challengeId: session.challenge.challengeId, expiresAt };
+    const data = { ...sessionFields(session, at), challengeId: session.challenge.challengeId, expiresAt };
     return [{ type: 'ResumeRequested', data }];
   },
   ExpireResume(state, { at }) {
@@ -57,40 +57,43 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     const { challengeId, resumeUntil } = state.challenge;
     return isBefore(at, resumeUntil)
       ? []
-      : [{ type: 'ResumeExpired', data: { ...of(state, at), challengeId } }];
+      : [{ type: 'ResumeExpired', data: { ...sessionFields(state, at), challengeId } }];
   },
   Resume(state, { challengeId, at }) {
     if (!exists(state) || state.status !== 'paused' || state.challenge?.challengeId !== challengeId)
       return [];
-    return [{ type: 'AgentSessionResumed', data: { ...of(state, at), challengeId } }];
+    return [{ type: 'AgentSessionResumed', data: { ...sessionFields(state, at), challengeId } }];
   },
   /** A closed session keeps its mode, for display. */
   LoseDriverSession(state, { sessionId, cause, at, ...end }) {
     if (!exists(state) || state.status === 'closed') return [];
     if (state.browser?.sessionId !== sessionId || state.browser.ended) return [];
-    const lost = { type: 'DriverSessionLost', data: { ...of(state, at), sessionId, cause } } as const;
+    const lost = {
+      type: 'DriverSessionLost',
+      data: { ...sessionFields(state, at), sessionId, cause },
+    } as const;
     const failure = failureOfLoss(state, end);
-    return failure === null ? [lost] : [lost, raised(state, failure, at)];
+    return failure === null ? [lost] : [lost, errorRaised(state, failure, at)];
   },
   StartDriverSession(state, { sessionId, at }) {
     const session = active(state);
     if (session.mode === 'ai')
       throw refuse('conflict', 'The agent starts its browser itself: the mode is ai.');
     return session.browser === null
-      ? [{ type: 'DriverSessionSpawned', data: { ...of(session, at), sessionId } }]
+      ? [{ type: 'DriverSessionSpawned', data: { ...sessionFields(session, at), sessionId } }]
       : [];
   },
   StartAtInitialUrl(state, { sessionId, at }) {
     const session = active(state);
     return session.awaitsInitialUrl && session.browser?.sessionId === sessionId
-      ? [{ type: 'InitialUrlOpened', data: { ...of(session, at), sessionId } }]
+      ? [{ type: 'InitialUrlOpened', data: { ...sessionFields(session, at), sessionId } }]
       : [];
   },
   RaiseError(state, { type: _, at, ...failure }) {
-    return exists(state) && state.status !== 'closed' ? [raised(state, failure, at)] : [];
+    return exists(state) && state.status !== 'closed' ? [errorRaised(state, failure, at)] : [];
   },
   RecordBrowserChange(state, { change, at }) {
-    return [{ type: 'BrowserChanged', data: { ...of(present(state), at), change } }];
+    return [{ type: 'BrowserChanged', data: { ...sessionFields(present(state), at), change } }];
   },
   Close(state, { reason, at }) {
     const session = present(state);
@@ -98,9 +101,9 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
   },
   EnforceIdleTimeout(state, { lastUseAt, at }) {
     if (!exists(state) || state.status === 'closed') return [];
-    const comesTo = judgeIdle(state, isInUse(state) ? at : lastUseAt, at);
+    const comesTo = decideIdle(state, isInUse(state) ? at : lastUseAt, at);
     if (comesTo === 'nothing') return [];
     if (comesTo === 'over') return [closed(state, 'idle', at)];
-    return [{ type: 'AgentIdleTimeoutExtended', data: { ...of(state, at), ...comesTo } }];
+    return [{ type: 'AgentIdleTimeoutExtended', data: { ...sessionFields(state, at), ...comesTo } }];
   },
 };

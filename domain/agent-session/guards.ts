@@ -21,7 +21,7 @@ export const driverSessionEnded = (sessionId: SessionId): Refusal =>
     service_session_id: sessionId,
   });
 
-export const of = (
+export const sessionFields = (
   { agentSessionId, accountId }: Pick<ExistingAgentSession, 'agentSessionId' | 'accountId'>,
   at: string,
 ) => ({ agentSessionId, accountId, at });

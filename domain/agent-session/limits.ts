@@ -3,7 +3,7 @@ import { isBefore } from '../kit/time.ts';
 import type { ExistingAgentSession } from './state.ts';
 
 /** Maximum consecutive rounds that leave the page unchanged. */
-export const idleRounds = 3;
+export const maxIdleRounds = 3;
 
 /** Limits of the rounds of one turn. */
 export interface RoundLimits {
@@ -13,7 +13,7 @@ export interface RoundLimits {
 }
 
 /** The turn's last observation of the page. */
-export interface Look {
+export interface LastObservation {
   readonly at: string;
   /** Consecutive rounds, up to now, that left the page unchanged. */
   readonly idle: number;
@@ -23,7 +23,7 @@ export interface Look {
 export function limitReached(
   { turn, browser, tokensUsed, tokenBudget }: ExistingAgentSession,
   { rounds, deadline }: RoundLimits,
-  { at, idle }: Look,
+  { at, idle }: LastObservation,
 ): TurnLimit | null {
   if (turn === null) return null;
   const reached: readonly (readonly [TurnLimit, boolean])[] = [
@@ -32,7 +32,7 @@ export function limitReached(
     ['intents', turn.settled >= longestTurn],
     ['deadline', !isBefore(at, deadline)],
     ['tokens', tokensUsed >= tokenBudget],
-    ['circles', idle >= idleRounds],
+    ['circles', idle >= maxIdleRounds],
   ];
   return reached.find(([, isReached]) => isReached)?.[0] ?? null;
 }

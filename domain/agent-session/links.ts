@@ -3,7 +3,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { mostLinkUses, mostLinks } from '../../contracts/resources/link.ts';
 import type { Rules } from '../kit/decider.ts';
 import type { LinkCommand } from './commands.ts';
-import { active, of, present } from './guards.ts';
+import { active, sessionFields, present } from './guards.ts';
 import { exists, liveLinks, type AgentSession } from './state.ts';
 
 /** Links to the live view: they expire, can be revoked, and end with the session. */
@@ -13,19 +13,19 @@ export const linkRules: Rules<AgentSession, LinkCommand, AgentSessionEvent> = {
     if (session.links.some(({ linkId }) => linkId === link.linkId)) return [];
     if (liveLinks(session, at).length >= mostLinks)
       throw refuse('tier-limit', `An agent session has at most ${mostLinks} links.`, { limit: mostLinks });
-    return [{ type: 'LinkCreated', data: { ...of(session, at), ...link } }];
+    return [{ type: 'LinkCreated', data: { ...sessionFields(session, at), ...link } }];
   },
   /** A dead link is refused alike in every state of the session, so that its holder learns nothing about it. */
   UseLink(state, { linkId, at }) {
     if (!exists(state) || state.status === 'closed') throw deadLink();
     const link = liveLinks(state, at).find((each) => each.linkId === linkId);
     if (link === undefined || link.uses >= mostLinkUses) throw deadLink();
-    return [{ type: 'LinkUsed', data: { ...of(state, at), linkId } }];
+    return [{ type: 'LinkUsed', data: { ...sessionFields(state, at), linkId } }];
   },
   RevokeLink(state, { linkId, at }) {
     const session = present(state);
     if (!liveLinks(session, at).some((link) => link.linkId === linkId)) throw refuse('not-found');
-    return [{ type: 'LinkRevoked', data: { ...of(session, at), linkId } }];
+    return [{ type: 'LinkRevoked', data: { ...sessionFields(session, at), linkId } }];
   },
 };
 

@@ -11,7 +11,7 @@ export function endOf(driver: Session): BrowserEnd {
   return { failure: { ...failed, summary: sessionErrors[driver.errorName] }, endedAt: driver.endedAt };
 }
 
-/** For a driver session that never started, or whose end leaves no failure. */
+/** The end of a driver session that never started, or that ended without a failure. */
 export const noEnd: BrowserEnd = { failure: null, endedAt: null };
 
 const failed: Omit<Failure, 'summary'> = {

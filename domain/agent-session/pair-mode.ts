@@ -4,7 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { PairKind } from '../../contracts/resources/agent-session.ts';
 import type { Rules } from '../kit/decider.ts';
 import type { PairCommand } from './commands.ts';
-import { active, of, present } from './guards.ts';
+import { active, sessionFields, present } from './guards.ts';
 import { exists, type AgentSession, type ExistingAgentSession, type Pair } from './state.ts';
 
 const takenOver: ReadonlySet<PairKind> = new Set(['takeover-pending', 'takeover-queued', 'human-driving']);
@@ -26,7 +26,7 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     const queued = session.turn !== null;
     const client = { clientId, ...(participant !== undefined && { participant }) };
     const change = { ...client, trigger, queued, epoch: session.epoch + 1 };
-    const data = { ...of(session, at), ...change, heartbeatDueAt: queued ? null : heartbeatDueAt };
+    const data = { ...sessionFields(session, at), ...change, heartbeatDueAt: queued ? null : heartbeatDueAt };
     return [{ type: 'TakeoverRequested', data }];
   },
   ExpireHeartbeat(state, { heartbeatMs, lastHeartbeatAt, at }) {
@@ -35,7 +35,7 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     if (clientId === null) return [];
     const lastSign = Math.max(Date.parse(since), lastHeartbeatAt === null ? 0 : Date.parse(lastHeartbeatAt));
     if (Date.parse(at) < lastSign + heartbeatMs) return [];
-    const data = { ...of(state, at), clientId };
+    const data = { ...sessionFields(state, at), clientId };
     if (kind === 'takeover-pending') return [{ type: 'TakeoverExpired', data }];
     if (kind !== 'human-driving') return [];
     return [{ type: 'PairModeTimedOut', data: { ...data, epoch: state.epoch + 1 } }];
@@ -44,7 +44,7 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
   GrantTakeover(state, { clientId, heartbeatDueAt, at }) {
     if (!exists(state) || state.status !== 'active' || state.turn !== null) return [];
     if (state.pair?.kind !== 'takeover-pending' || state.pair.clientId !== clientId) return [];
-    return [{ type: 'TakeoverGranted', data: { ...of(state, at), clientId, heartbeatDueAt } }];
+    return [{ type: 'TakeoverGranted', data: { ...sessionFields(state, at), clientId, heartbeatDueAt } }];
   },
   HandBack(state, { clientId, at }) {
     const session = active(state);
@@ -52,13 +52,13 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     if (clientId !== undefined && (pair.kind !== 'human-driving' || pair.clientId !== clientId)) return [];
     if (pair.kind !== 'human-driving')
       throw refuse('pair-mode-conflict', 'Only the agent has the controls.', winnerOf(pair));
-    const data = { ...of(session, at), queued: session.turn !== null, epoch: session.epoch + 1 };
+    const data = { ...sessionFields(session, at), queued: session.turn !== null, epoch: session.epoch + 1 };
     return [{ type: 'HandbackRequested', data }];
   },
   CompleteHandback(state, { since, at }) {
     if (!exists(state) || state.status === 'closed' || state.pair?.kind !== 'handback-pending') return [];
     if (since !== undefined && since !== state.pair.since) return [];
-    return [{ type: 'HandbackCompleted', data: of(state, at) }];
+    return [{ type: 'HandbackCompleted', data: sessionFields(state, at) }];
   },
 };
 

@@ -3,7 +3,7 @@ import type { AgentSessionEvent, ControlChange } from '../../contracts/events/ag
 import { longestTurn, type TurnLimit } from '../../contracts/resources/agent-turn.ts';
 import { deciderSpec } from '../testing/index.ts';
 import { agentSession } from './agent-session.ts';
-import { idleRounds, limitReached } from './limits.ts';
+import { maxIdleRounds, limitReached } from './limits.ts';
 import { at, commands, events, existing, sessionId } from './testing.ts';
 
 const { given } = deciderSpec(agentSession);
@@ -151,7 +151,7 @@ describe('the limits of the rounds of a turn', () => {
     expect([withBudget(100), withBudget(101)]).to.deep.equal(['tokens', null]);
   });
   it('are rounds in a row without effect', () => {
-    expect(limit(onceLooked, { idle: idleRounds })).to.equal('circles');
-    expect(limit(onceLooked, { idle: idleRounds - 1 })).to.equal(null);
+    expect(limit(onceLooked, { idle: maxIdleRounds })).to.equal('circles');
+    expect(limit(onceLooked, { idle: maxIdleRounds - 1 })).to.equal(null);
   });
 });

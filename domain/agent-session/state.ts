@@ -2,7 +2,7 @@ import type { AgentSessionEvent, ControlChange } from '../../contracts/events/ag
 import type { SessionId } from '../../contracts/ids.ts';
 import type { AgentMode, ErrorEvent, PairKind } from '../../contracts/resources/agent-session.ts';
 import type { TurnPhase } from '../../contracts/resources/agent-turn.ts';
-import { extended, idleSince, usedAt, type Idle } from '../kit/idle.ts';
+import { extendIdle, startIdle, recordUse, type Idle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
 import type { Link } from './link.ts';
 import { isUse } from './use.ts';
@@ -106,7 +106,7 @@ export const isQueued = (
 export function evolve(state: AgentSession, event: AgentSessionEvent): AgentSession {
   if (exists(state)) {
     const changes: Changes | undefined = byType(fold, event, state);
-    const used = isUse(event) ? usedAt(event.data.at, state) : {};
+    const used = isUse(event) ? recordUse(event.data.at, state) : {};
     return { ...state, ...used, ...changes, updatedAt: event.data.at };
   }
   if (event.type === 'AgentSessionWithdrawn') return { status: 'withdrawn' };
@@ -122,7 +122,7 @@ function created({
 }: Recorded<'AgentSessionCreated'>): AgentSession {
   return {
     ...facts,
-    ...idleSince(at, idle),
+    ...startIdle(at, idle),
     initialMode: facts.mode,
     status: 'active',
     pair: facts.mode === 'pair' ? driving(at) : null,
@@ -257,7 +257,7 @@ const fold: Fold = {
   AgentSessionCreated: unchanged,
   AgentSessionWithdrawn: unchanged,
   BrowserChanged: unchanged,
-  AgentIdleTimeoutExtended: (data, state) => extended(data, state),
+  AgentIdleTimeoutExtended: (data, state) => extendIdle(data, state),
   DriverSessionLost: ({ sessionId }, { browser }) => {
     if (browser?.sessionId !== sessionId) return {};
     return { browser: browser.origin === 'attached' ? { ...browser, ended: true } : null };

@@ -3,7 +3,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Rules } from '../kit/decider.ts';
 import { isBefore } from '../kit/time.ts';
 import type { Failure, IfSuperseded, Settlement, TurnCommand } from './commands.ts';
-import { active, driverSessionEnded, of, present } from './guards.ts';
+import { active, driverSessionEnded, sessionFields, present } from './guards.ts';
 import { exists, isQueued, type AgentSession, type ExistingAgentSession, type Turn } from './state.ts';
 
 type Events = readonly AgentSessionEvent[];
@@ -12,7 +12,7 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
   AdmitMessage(state, { turnId, sealedMessage, asksModel = false, sealedExhausted, leaseExpiresAt, at }) {
     const session = active(state);
     if (session.latestTurnId === turnId) return [];
-    const entry = { ...of(session, at), turnId, entryIndex: session.entries, sealedMessage };
+    const entry = { ...sessionFields(session, at), turnId, entryIndex: session.entries, sealedMessage };
     if (session.mode === 'manual') return [{ type: 'MessageLogged', data: entry }];
     assertAgentInControl(session);
     const { epoch } = session;
@@ -32,10 +32,10 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
     } as const;
     return [
       admitted,
-      { type: 'TurnSettled', data: { ...of(session, at), turnId, ...refused } },
+      { type: 'TurnSettled', data: { ...sessionFields(session, at), turnId, ...refused } },
       {
         type: 'AgentSessionClosed',
-        data: { ...of(session, at), reason: 'budget-exhausted', epoch: epoch + 1 },
+        data: { ...sessionFields(session, at), reason: 'budget-exhausted', epoch: epoch + 1 },
       },
     ];
   },
@@ -85,7 +85,7 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
       const failed = { ...ofTurn, problem, entryIndex: session.entries, sealedAnswer };
       return [
         { type: 'TurnFailed', data: failed },
-        ...(failure === null ? [] : [raised(session, failure, at)]),
+        ...(failure === null ? [] : [errorRaised(session, failure, at)]),
       ];
     }),
   AbandonTurn(state, { leaseMs, lastHeartbeatAt, heartbeatDueAt, at }) {
@@ -94,11 +94,16 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
     const isAlive = lastHeartbeatAt !== null && Date.parse(at) < Date.parse(lastHeartbeatAt) + leaseMs;
     if (isBefore(at, leaseExpiresAt) || isAlive) return [];
     const message = owedMessage(state, state.turn, { at });
-    const abandoned = { ...of(state, at), turnId, phase, entryIndex: state.entries + message.length };
+    const abandoned = {
+      ...sessionFields(state, at),
+      turnId,
+      phase,
+      entryIndex: state.entries + message.length,
+    };
     return [
       ...message,
       { type: 'TurnAbandoned', data: abandoned },
-      raised(state, turnLost, at),
+      errorRaised(state, turnLost, at),
       ...givenUp(state, at),
       ...promoted(state, at, heartbeatDueAt),
     ];
@@ -108,7 +113,7 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
 /** The browser of an abandoned turn is in an unknown state. */
 function givenUp({ browser, status, ...session }: ExistingAgentSession, at: string): Events {
   if (browser?.origin !== 'spawned' || status === 'closed') return [];
-  const data = { ...of(session, at), sessionId: browser.sessionId, cause: 'turn_lost' } as const;
+  const data = { ...sessionFields(session, at), sessionId: browser.sessionId, cause: 'turn_lost' } as const;
   return [{ type: 'DriverSessionLost', data }];
 }
 
@@ -121,9 +126,13 @@ const turnLost: Failure = {
   retryable: false,
 };
 
-export const raised = (session: ExistingAgentSession, failure: Failure, at: string): AgentSessionEvent => ({
+export const errorRaised = (
+  session: ExistingAgentSession,
+  failure: Failure,
+  at: string,
+): AgentSessionEvent => ({
   type: 'ErrorRaised',
-  data: { ...of(session, at), ...failure },
+  data: { ...sessionFields(session, at), ...failure },
 });
 
 /** Refuses a message while the controls are not the agent's, or a turn is under way. */
@@ -139,7 +148,7 @@ function assertAgentInControl({ turn, pair, browser }: ExistingAgentSession): vo
   if (browser?.ended) throw driverSessionEnded(browser.sessionId);
 }
 
-type OfTurn = ReturnType<typeof of> & { readonly turnId: string };
+type OfTurn = ReturnType<typeof sessionFields> & { readonly turnId: string };
 type Recording = (session: ExistingAgentSession, ofTurn: OfTurn) => Events;
 type StepCommand = { readonly turnId: string; readonly at: string } & IfSuperseded;
 
@@ -175,7 +184,7 @@ function advanced(
   const message = owedMessage(before, turn, command);
   const session = { ...before, entries: before.entries + message.length };
   const isSuperseded = turn.epoch !== session.epoch;
-  const ofTurn = { ...of(session, command.at), turnId: turn.turnId };
+  const ofTurn = { ...sessionFields(session, command.at), turnId: turn.turnId };
   const events = isSuperseded && !isDone ? [] : record(session, ofTurn);
   if (isSuperseded) return [...message, ...events, ...superseded(session, turn, command)];
   return events.length === 0 ? [] : [...message, ...events, ...(goOn?.(session, ofTurn) ?? [])];
@@ -192,7 +201,7 @@ function owedMessage(
     {
       type: 'MessageRecorded',
       data: {
-        ...{ ...of(session, at), turnId, entryIndex: session.entries },
+        ...{ ...sessionFields(session, at), turnId, entryIndex: session.entries },
         sealedMessage: sealedMessage ?? null,
       },
     },
@@ -212,7 +221,7 @@ function superseded(
   { at, sealedInterrupted, heartbeatDueAt }: StepCommand,
 ): Events {
   const entry = { entryIndex: session.entries, sealedAnswer: sealedInterrupted };
-  const data = { ...of(session, at), turnId, phase, cause: session.control ?? 'close', ...entry };
+  const data = { ...sessionFields(session, at), turnId, phase, cause: session.control ?? 'close', ...entry };
   return [{ type: 'TurnSuperseded', data }, ...promoted(session, at, heartbeatDueAt)];
 }
 
@@ -220,8 +229,9 @@ function superseded(
 function promoted(session: ExistingAgentSession, at: string, heartbeatDueAt: string): Events {
   const { pair, status } = session;
   if (status === 'closed' || !isQueued(pair)) return [];
-  if (pair.kind === 'handback-queued') return [{ type: 'HandbackPromoted', data: of(session, at) }];
+  if (pair.kind === 'handback-queued')
+    return [{ type: 'HandbackPromoted', data: sessionFields(session, at) }];
   const { clientId } = pair;
   if (clientId === null) return [];
-  return [{ type: 'TakeoverPromoted', data: { ...of(session, at), clientId, heartbeatDueAt } }];
+  return [{ type: 'TakeoverPromoted', data: { ...sessionFields(session, at), clientId, heartbeatDueAt } }];
 }

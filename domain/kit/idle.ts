@@ -19,21 +19,21 @@ interface MayIdle {
   readonly idle?: Idle | undefined;
 }
 
-export const idleSince = (at: string, idle: RecordedIdle | undefined): MayIdle =>
+export const startIdle = (at: string, idle: RecordedIdle | undefined): MayIdle =>
   idle === undefined ? {} : { idle: { ...idle, usedAt: at } };
 
 /** Activity does not move `dueAt`: when the timer fires, the latest activity decides. So activity needs no event of its own. */
-export const usedAt = (at: string, { idle }: MayIdle): MayIdle =>
+export const recordUse = (at: string, { idle }: MayIdle): MayIdle =>
   idle === undefined ? {} : { idle: { ...idle, usedAt: at } };
 
-export const extended = (to: Omit<Idle, 'timeoutMs'>, { idle }: MayIdle): MayIdle =>
+export const extendIdle = (to: Omit<Idle, 'timeoutMs'>, { idle }: MayIdle): MayIdle =>
   idle === undefined ? {} : { idle: { ...idle, usedAt: to.usedAt, dueAt: to.dueAt } };
 
 /**
  * The decision on a due timeout: nothing if there is none, it is not due, or another process extended it; else the end, or a
  * later due time.
  */
-export function judgeIdle(
+export function decideIdle(
   { idle }: MayIdle,
   lastUseAt: string | null,
   at: string,

@@ -12,11 +12,15 @@ import {
   type PayableOrder,
 } from './state.ts';
 
-export const of = ({ orderId, accountId }: ExistingOrder, at: string) => ({ orderId, accountId, at });
+export const orderFields = ({ orderId, accountId }: ExistingOrder, at: string) => ({
+  orderId,
+  accountId,
+  at,
+});
 
 /** The fields for webhooks and receipts. */
 export const summaryOf = (order: PayableOrder, at: string) => ({
-  ...of(order, at),
+  ...orderFields(order, at),
   product: order.product,
   priceCents: order.priceCents,
   priceCurrency: order.priceCurrency,
@@ -35,7 +39,7 @@ export function paymentCreated(
   const amount = { payAmount: String(unitsIn(payAmount, payExponent)), payExponent };
   return {
     type: 'PaymentCreated',
-    data: { ...of(order, at), attempt, paymentId, payCurrency, ...amount, payAddress, payMemo },
+    data: { ...orderFields(order, at), attempt, paymentId, payCurrency, ...amount, payAddress, payMemo },
   };
 }
 
@@ -59,15 +63,15 @@ function adoption(state: ExistingOrder, payment: ProcessorPayment): number | und
   const { requested } = state;
   const isAwaited = state.status === 'placed' || state.status === 'pending';
   if (!isAwaited || requested?.payCurrency !== payment.payCurrency) return undefined;
-  if (isKnown(state, payment.paymentId) || !isPriceOf(state, payment)) return undefined;
+  if (isKnownPayment(state, payment.paymentId) || !isPriceOf(state, payment)) return undefined;
   return requested.attempt;
 }
 
 /** True for the last requested payment while it is not recorded. */
-export const awaited = (state: ExistingOrder, payment: ProcessorPayment): boolean =>
+export const isAwaitedPayment = (state: ExistingOrder, payment: ProcessorPayment): boolean =>
   adoption(state, payment) !== undefined;
 
-export const isKnown = ({ payment, replaced }: ExistingOrder, paymentId: string): boolean =>
+export const isKnownPayment = ({ payment, replaced }: ExistingOrder, paymentId: string): boolean =>
   payment?.paymentId === paymentId || replaced.includes(paymentId);
 
 const isPriceOf = ({ priceCents, priceCurrency }: ExistingOrder, { price, ...payment }: ProcessorPayment) =>
@@ -103,7 +107,7 @@ const confirming: OnStatus = (order, payment, at) => {
   const amountPaid = String(paidOf(order, payment) ?? order.amountPaid);
   if (order.status === 'confirming' && order.amountPaid === amountPaid) return [];
   const { paymentId } = payment;
-  return [{ type: 'OrderConfirming', data: { ...of(order, at), paymentId, amountPaid } }];
+  return [{ type: 'OrderConfirming', data: { ...orderFields(order, at), paymentId, amountPaid } }];
 };
 
 const partlyPaid: OnStatus = (order, payment, at) => {
@@ -111,7 +115,12 @@ const partlyPaid: OnStatus = (order, payment, at) => {
   if (order.status === 'partially_paid' && order.amountPaid === amountPaid) return [];
   const { expiresAt, sweepAt } = order;
   const { paymentId } = payment;
-  return [{ type: 'OrderPartlyPaid', data: { ...of(order, at), paymentId, amountPaid, expiresAt, sweepAt } }];
+  return [
+    {
+      type: 'OrderPartlyPaid',
+      data: { ...orderFields(order, at), paymentId, amountPaid, expiresAt, sweepAt },
+    },
+  ];
 };
 
 const finished: OnStatus = (order, payment, at) => {
@@ -183,5 +192,5 @@ export function review(
       each.amountPaid === amountPaid,
   );
   const facts = { paymentId, reason, processorStatus, payCurrency, amountPaid, payExponent };
-  return isKept ? [] : [{ type: 'PaymentReviewRequested', data: { ...of(order, at), ...facts } }];
+  return isKept ? [] : [{ type: 'PaymentReviewRequested', data: { ...orderFields(order, at), ...facts } }];
 }

@@ -5,7 +5,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
 import { tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
-import { isKnown, observe, of, paymentCreated, summaryOf } from './observe.ts';
+import { isKnownPayment, observe, orderFields, paymentCreated, summaryOf } from './observe.ts';
 import {
   evolve,
   isOpen,
@@ -43,7 +43,7 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
   AbandonOrder: (state, { type: _, ...data }) =>
     state.status === 'none' ? [{ type: 'OrderAbandoned', data }] : [],
   WithdrawOrder(state, { at }) {
-    return state.status === 'placed' ? [{ type: 'OrderWithdrawn', data: of(state, at) }] : [];
+    return state.status === 'placed' ? [{ type: 'OrderWithdrawn', data: orderFields(state, at) }] : [];
   },
   RequestPayment(state, { payCurrency, at }) {
     const order = pending(state);
@@ -55,7 +55,7 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
   },
   RecordPayment(state, { attempt, payment, at }) {
     if (!isPlaced(state)) throw refuse('not-found');
-    if (state.payment?.attempt === attempt || isKnown(state, payment.paymentId)) return [];
+    if (state.payment?.attempt === attempt || isKnownPayment(state, payment.paymentId)) return [];
     if (state.status !== 'placed') pending(state);
     if (state.requested?.attempt !== attempt)
       throw refuse('conflict', 'Another currency was chosen in the meantime.');
@@ -63,13 +63,13 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
   },
   ObservePayment: (state, { payment, at }) => observe(state, payment, at),
   CancelOrder(state, { at }) {
-    return [{ type: 'OrderCancelled', data: of(pending(state), at) }];
+    return [{ type: 'OrderCancelled', data: orderFields(pending(state), at) }];
   },
   ExpireOrder(state, { by, at }) {
     if (!isPlaced(state)) return by === 'operator' ? pendingOnly(state) : [];
     const due = { window: state.expiresAt, sweep: state.sweepAt, operator: at }[by];
     if (isBefore(at, due)) return [];
-    if (state.status === 'placed') return [{ type: 'OrderWithdrawn', data: of(state, at) }];
+    if (state.status === 'placed') return [{ type: 'OrderWithdrawn', data: orderFields(state, at) }];
     if (!isPayable(state) || !isOpen(state) || state.status === 'confirming')
       return by === 'operator' ? pendingOnly(state) : [];
     return expiry(state, by, at);
@@ -98,7 +98,7 @@ function reviewOf(
   const { amountPaid } = order;
   const { paymentId, payCurrency, payExponent } = order.payment;
   const facts = { reason, paymentId, payCurrency, payExponent, amountPaid, processorStatus };
-  return { type: 'PaymentReviewRequested', data: { ...of(order, at), ...facts } };
+  return { type: 'PaymentReviewRequested', data: { ...orderFields(order, at), ...facts } };
 }
 
 function pending(state: Order): PayableOrder {

@@ -59,7 +59,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
   TrashProfile(state, { purgeAt, at }) {
     const profile = present(state);
     if (profile.status === 'trashed') return [];
-    return [{ type: 'ProfileTrashed', data: { ...of(unused(profile), at), purgeAt } }];
+    return [{ type: 'ProfileTrashed', data: { ...of(assertFree(profile), at), purgeAt } }];
   },
   RestoreProfile(state, { at }) {
     const profile = present(state);
@@ -79,7 +79,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
   BindProfile(state, { sessionId, at }) {
     const profile = active(state);
     if (profile.use.kind !== 'free' && profile.use.sessionId === sessionId) return [];
-    const { state: saved } = unused(profile);
+    const { state: saved } = assertFree(profile);
     const data = { ...of(profile, at), sessionId, generation: saved?.generation ?? null };
     return [{ type: 'ProfileBound', data }];
   },
@@ -110,7 +110,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     return [{ type: 'StateSaveFailed', data: { ...of(state, at), sessionId, ...failure } }];
   },
   TrimProfile(state, { of: generation, state: saved, at }) {
-    const profile = unused(active(state));
+    const profile = assertFree(active(state));
     if (profile.state?.blob === saved.blob) return [];
     if (profile.state?.generation !== generation)
       throw refuse('conflict', 'The profile was saved while it was being trimmed. Trim it again.');
@@ -118,11 +118,11 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     return [{ type: 'ProfileTrimmed', data: { ...of(profile, at), state: saved, replaces, beforeBytes } }];
   },
   RecordExport(state, { bytes, sha256, at }) {
-    return [{ type: 'ProfileExported', data: { ...of(unused(active(state)), at), bytes, sha256 } }];
+    return [{ type: 'ProfileExported', data: { ...of(assertFree(active(state)), at), bytes, sha256 } }];
   },
   /** Replaces the previous offer. */
   OfferTransfer(state, { toAccountId, expiresAt, at }) {
-    const profile = unused(active(state));
+    const profile = assertFree(active(state));
     const { offer } = profile;
     if (offer?.toAccountId === toAccountId && offer.expiresAt === expiresAt) return [];
     return [{ type: 'ProfileTransferOffered', data: { ...of(profile, at), toAccountId, expiresAt } }];
@@ -131,7 +131,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     const profile = active(state);
     if (hasReceived(profile, accountId)) return [];
     if (!isOffered(profile, accountId, at)) throw refuse('not-found', 'There is no such offer.');
-    const { profileId, accountId: fromAccountId, state: saved, name, description } = unused(profile);
+    const { profileId, accountId: fromAccountId, state: saved, name, description } = assertFree(profile);
     const data = { profileId, accountId, fromAccountId, bytes: saved?.bytes ?? 0, name, description, at };
     return [{ type: 'ProfileTransferred', data }];
   },
@@ -181,7 +181,7 @@ function active(state: Profile): ActiveProfile {
 }
 
 /** Returns the profile; refuses with the id of its session if it is in use. */
-export function unused(profile: ActiveProfile): ActiveProfile {
+export function assertFree(profile: ActiveProfile): ActiveProfile {
   const { use } = profile;
   if (use.kind === 'free') return profile;
   const detail =

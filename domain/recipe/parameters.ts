@@ -5,7 +5,7 @@ import type {
   Placeholder,
 } from '../../contracts/resources/recipe.ts';
 import { valueIn, withValue, type Draft } from './repeats.ts';
-import { isPlaceholder, placeholdersOf, typedBy } from './placeholders.ts';
+import { isPlaceholder, placeholdersOf, typeActionOf } from './placeholders.ts';
 
 /** Turns values of steps into parameters: typed ones, and ones that differed in another run. */
 export function parameterised(drafts: readonly Draft[], known: readonly RecipeParameter[]): RecipeContents {
@@ -23,7 +23,7 @@ export function parameterised(drafts: readonly Draft[], known: readonly RecipePa
     const name = freshName(namesFor(step, taking.of), taken);
     const placeholder: Placeholder = { parameter: name };
     steps.push(withValue(step, taking.isList ? [placeholder] : placeholder));
-    parameters.push(parameterOf(name, taking.value, typedBy(step)?.sensitive === true));
+    parameters.push(parameterOf(name, taking.value, typeActionOf(step)?.sensitive === true));
   }
   return { steps, parameters };
 }
@@ -33,7 +33,7 @@ function takesParameter({ step, varies }: Draft) {
   const found = valueIn(step);
   if (found === undefined || placeholdersOf(step).length > 0) return undefined;
   const { of, value } = found;
-  if (typedBy(step) === undefined && !varies.has(of)) return undefined;
+  if (typeActionOf(step) === undefined && !varies.has(of)) return undefined;
   if (!Array.isArray(value)) return { of, value, isList: false };
   // A list of several choices stays as it is: a parameter is one value.
   return value.length === 1 ? { of, value: value[0] as unknown, isList: true } : undefined;
@@ -84,7 +84,7 @@ type Names = readonly [string, ...string[]];
 /** Candidate names of its field, best first: its visible description, the name or id in its selector, the kind of value. */
 function namesFor(step: RecipeStep, of: string): Names {
   const { selector = '', label = '' } = (step.action ?? {}) as { selector?: string; label?: string };
-  const kind = typedBy(step)?.sensitive === true ? 'password' : '';
+  const kind = typeActionOf(step)?.sensitive === true ? 'password' : '';
   const names = [slug(step.target?.text ?? '') || slug(label), slug(ownName(selector)), kind];
   const [first = slug(selector) || of, ...others] = names.filter(Boolean);
   return [first, ...others];

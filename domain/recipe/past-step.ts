@@ -1,7 +1,7 @@
 import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeStep } from '../../contracts/resources/recipe.ts';
 import { targetNames, type MetElement } from '../../contracts/resources/target.ts';
-import { typedBy } from './placeholders.ts';
+import { typeActionOf } from './placeholders.ts';
 
 type Success = Extract<IntentResult, { kind: 'success' }>;
 type Json = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ const hidden = '[hidden]';
 const unrepeatable: readonly unknown[] = ['upload', 'activate_tab', 'close_tab'];
 
 /** The result as a repeatable step; null if it cannot be repeated. */
-export function repeatable({ intent, target }: Success): RecipeStep | null {
+export function repeatableStep({ intent, target }: Success): RecipeStep | null {
   const step = parameterInPlace(stepOf(intent as RecipeStep, target));
   const { action, condition } = step;
   if (isObject(action) && unrepeatable.includes(action.kind)) return null;
@@ -37,14 +37,14 @@ function stepOf(intent: RecipeStep, target: MetElement | undefined): RecipeStep 
 
 /** The step with a parameter instead of a variable, under the same name. */
 function parameterInPlace(step: RecipeStep): RecipeStep {
-  const typed = typedBy(step);
+  const typed = typeActionOf(step);
   if (typeof typed?.variable !== 'string') return step;
   const { variable: parameter, ...action } = typed;
   return { ...step, action: { ...action, text: { parameter } } };
 }
 
 /** The recipe's step with the selector by which a run found its element. */
-export function refreshed(step: RecipeStep, result: IntentResult | undefined): RecipeStep {
+export function withFoundSelector(step: RecipeStep, result: IntentResult | undefined): RecipeStep {
   if (result?.kind !== 'success' || result.healed !== true || result.target === undefined) return step;
   if (!isObject(step.action)) return step;
   return { ...step, action: { ...step.action, selector: result.target.selector }, target: result.target };

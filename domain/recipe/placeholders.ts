@@ -15,8 +15,8 @@ export const isPlaceholder = (value: unknown): value is Placeholder =>
   isObject(value) && typeof value.parameter === 'string';
 
 /** Fills every placeholder. One without a value stays, and fails the schema of intents. */
-export const filled = (steps: readonly RecipeStep[], values: Values): readonly RecipeStep[] =>
-  steps.map((step) => replaced(step, (placeholder) => fill(placeholder, values)));
+export const fillPlaceholders = (steps: readonly RecipeStep[], values: Values): readonly RecipeStep[] =>
+  steps.map((step) => mapPlaceholders(step, (placeholder) => fill(placeholder, values)));
 
 const fill = (placeholder: Placeholder, values: Values): unknown => {
   const value = Object.hasOwn(values, placeholder.parameter) ? values[placeholder.parameter] : undefined;
@@ -26,7 +26,7 @@ const fill = (placeholder: Placeholder, values: Values): unknown => {
 };
 
 /** The step with every placeholder mapped by `by`. */
-export const replaced = (step: RecipeStep, by: (placeholder: Placeholder) => unknown): RecipeStep => {
+export const mapPlaceholders = (step: RecipeStep, by: (placeholder: Placeholder) => unknown): RecipeStep => {
   const walk = (value: unknown): unknown => {
     if (isPlaceholder(value)) return by(value);
     if (Array.isArray(value)) return value.map(walk);
@@ -38,7 +38,7 @@ export const replaced = (step: RecipeStep, by: (placeholder: Placeholder) => unk
 
 export const placeholdersOf = (step: RecipeStep): readonly Placeholder[] => {
   const placeholders: Placeholder[] = [];
-  replaced(step, (placeholder) => {
+  mapPlaceholders(step, (placeholder) => {
     placeholders.push(placeholder);
     return placeholder;
   });
@@ -46,35 +46,38 @@ export const placeholdersOf = (step: RecipeStep): readonly Placeholder[] => {
 };
 
 /** The text that a step types; undefined if it types none. */
-export const typedBy = ({ kind, action }: RecipeStep): Json | undefined =>
+export const typeActionOf = ({ kind, action }: RecipeStep): Json | undefined =>
   kind === 'interact' && isObject(action) && action.kind === 'type' ? action : undefined;
 
 /** The names of parameters that a sensitive action types. */
 export const sensitiveNames = (steps: readonly RecipeStep[]): ReadonlySet<string> =>
   new Set(
     steps.flatMap((step) => {
-      const typed = typedBy(step);
+      const typed = typeActionOf(step);
       return typed?.sensitive === true && isPlaceholder(typed.text) ? [typed.text.parameter] : [];
     }),
   );
 
 /** Validation errors of a run's values. Each names the parameter and never contains a value. */
-export type Misfit = { readonly name: string; readonly code: 'required' | 'type' | 'additionalProperties' };
+export type ParameterError = {
+  readonly name: string;
+  readonly code: 'required' | 'type' | 'additionalProperties';
+};
 
 /** The value of every parameter, given or by default, or the validation errors. */
 export function valuesOf(
   parameters: readonly RecipeParameter[],
   given: Json,
-): { readonly values: Values } | { readonly misfits: readonly Misfit[] } {
+): { readonly values: Values } | { readonly misfits: readonly ParameterError[] } {
   const known = new Map(parameters.map((each) => [each.name, each]));
   const values = Object.fromEntries(
     parameters.map(({ name, default: usual }) => [name, Object.hasOwn(given, name) ? given[name] : usual]),
   );
   const misfits = [
-    ...Object.keys(given).flatMap((name): Misfit[] =>
+    ...Object.keys(given).flatMap((name): ParameterError[] =>
       known.has(name) ? [] : [{ name, code: 'additionalProperties' }],
     ),
-    ...parameters.flatMap(({ name, type }): Misfit[] => {
+    ...parameters.flatMap(({ name, type }): ParameterError[] => {
       const value = values[name];
       if (value === undefined) return [{ name, code: 'required' }];
       return typeof value === type ? [] : [{ name, code: 'type' }];

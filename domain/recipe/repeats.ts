@@ -62,7 +62,7 @@ export function isRepeat(before: readonly Draft[], again: readonly Draft[], turn
 }
 
 /** Merges two runs, with the values of the later one. */
-export const merged = (before: readonly Draft[], again: readonly Draft[]): readonly Draft[] =>
+export const mergeRuns = (before: readonly Draft[], again: readonly Draft[]): readonly Draft[] =>
   again.map(({ step, varies }, index) => {
     const other = before[index];
     const [now, then] = [valueIn(step), other && valueIn(other.step)];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { IntentResult, ShownIntent } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeContents, RecipeParameter } from '../../contracts/resources/recipe.ts';
-import { filled, placeholdersOf, valuesOf } from './placeholders.ts';
+import { fillPlaceholders, placeholdersOf, valuesOf } from './placeholders.ts';
 import { suggestionOf, type PastTurn } from './suggestion.ts';
 import { did, turn, turnsOf } from './testing.ts';
 
@@ -37,10 +37,12 @@ function runOf(recipe: RecipeContents): PastTurn {
   const given = Object.fromEntries(recipe.parameters.map((each) => [each.name, another(each)]));
   const checked = valuesOf(recipe.parameters, given);
   if ('misfits' in checked) throw new Error('The values fit.');
-  const results = filled(recipe.steps, checked.values).map(({ target, ...intent }): IntentResult => ({
-    ...{ kind: 'success', intent: shown(intent as ShownIntent), summary: 'Done.' },
-    ...(target && { target }),
-  }));
+  const results = fillPlaceholders(recipe.steps, checked.values).map(
+    ({ target, ...intent }): IntentResult => ({
+      ...{ kind: 'success', intent: shown(intent as ShownIntent), summary: 'Done.' },
+      ...(target && { target }),
+    }),
+  );
   return { ok: true, fromIndex: 0, toIndex: 1, results, recipe };
 }
 

@@ -1,9 +1,9 @@
 import { longestPlan, type IntentResult } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeContents, RecipeParameter, RecipeStep } from '../../contracts/resources/recipe.ts';
-import { refreshed, repeatable } from './past-step.ts';
+import { withFoundSelector, repeatableStep } from './past-step.ts';
 import { parameterised } from './parameters.ts';
-import { isPlaceholder, typedBy } from './placeholders.ts';
-import { isRepeat, merged, type Draft } from './repeats.ts';
+import { isPlaceholder, typeActionOf } from './placeholders.ts';
+import { isRepeat, mergeRuns, type Draft } from './repeats.ts';
 
 /** A turn that has ended. */
 export interface PastTurn {
@@ -71,7 +71,7 @@ export function suggestionOf({ initialUrl, turns }: PastSession): Suggestion {
 /** The parameters that replace variables: variables' values are not stored, so there is no default. */
 const variablesOf = (steps: readonly Draft[]): readonly RecipeParameter[] =>
   steps.flatMap(({ step }) => {
-    const typed = typedBy(step);
+    const typed = typeActionOf(step);
     if (!isPlaceholder(typed?.text)) return [];
     return [{ name: typed.text.parameter, type: 'string', sensitive: typed.sensitive === true }];
   });
@@ -84,8 +84,11 @@ function draftsOf({ ok, results, recipe }: PastTurn): {
   readonly left: number;
 } {
   if (recipe !== null && ok && results.length === recipe.steps.length)
-    return { kept: recipe.steps.map((step, index) => asDraft(refreshed(step, results[index]))), left: 0 };
-  const steps = results.flatMap((result) => (result.kind === 'success' ? [repeatable(result)] : []));
+    return {
+      kept: recipe.steps.map((step, index) => asDraft(withFoundSelector(step, results[index]))),
+      left: 0,
+    };
+  const steps = results.flatMap((result) => (result.kind === 'success' ? [repeatableStep(result)] : []));
   const kept = steps.filter((step) => step !== null);
   if (ok) return { kept: kept.map(asDraft), left: steps.length - kept.length };
   const opened = kept.findLast(({ kind }) => kind === 'navigate');
@@ -99,7 +102,7 @@ function append(drafts: (readonly Draft[])[], turn: readonly Draft[]): void {
     const again = drafts.slice(-size).flat();
     const before = drafts.slice(-2 * size, -size).flat();
     if (!isRepeat(before, again, size)) continue;
-    drafts.splice(-2 * size, 2 * size, merged(before, again));
+    drafts.splice(-2 * size, 2 * size, mergeRuns(before, again));
     return;
   }
 }

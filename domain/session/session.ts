@@ -8,7 +8,7 @@ import {
 } from '../../contracts/operations.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
-import { judgeIdle } from '../kit/idle.ts';
+import { decideIdle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
 import {
   evolve,
@@ -118,7 +118,7 @@ const rules: Rules<Session, SessionCommand, SessionEvent> = {
   },
   EnforceIdleTimeout(state, { lastUseAt, at }) {
     if (!isLive(state)) return [];
-    const comesTo = judgeIdle(state, isInUse(state, at) ? at : lastUseAt, at);
+    const comesTo = decideIdle(state, isInUse(state, at) ? at : lastUseAt, at);
     if (comesTo === 'nothing') return [];
     if (comesTo === 'over') return [destroyed(state, 'idle', at)];
     return [{ type: 'IdleTimeoutExtended', data: { sessionId: state.sessionId, ...comesTo, at } }];
@@ -199,7 +199,7 @@ const withOurWarnings = (
   return { ...capabilities, warnings: [...new Set([...capabilities.warnings, ...ours])] };
 };
 
-/** Only the node that runs the browser may report on it. */
+/** True unless the report was recorded before, or is from another node than the browser's. */
 const isNewReport = (state: ExistingSession, nodeId: NodeId, reportId: string): boolean =>
   state.nodeId === nodeId && !state.reportIds.includes(reportId);
 

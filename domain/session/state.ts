@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { EgressCapabilities } from '../../contracts/operations.ts';
 import type { DataOf } from '../kit/decider.ts';
-import { extended, idleSince, usedAt, type Idle } from '../kit/idle.ts';
+import { extendIdle, startIdle, recordUse, type Idle } from '../kit/idle.ts';
 import { after, isBefore } from '../kit/time.ts';
 
 export type Recorded<Type extends SessionEvent['type']> = DataOf<SessionEvent, Type>;
@@ -101,7 +101,7 @@ function begin(state: NoSession, event: Transition): Session {
 
 function advance(state: LiveSession, event: Transition): Session {
   const facts: SessionFacts = { ...state, claim: null, updatedAt: event.data.at };
-  const used: SessionFacts = { ...facts, ...usedAt(event.data.at, state) };
+  const used: SessionFacts = { ...facts, ...recordUse(event.data.at, state) };
   switch (event.type) {
     case 'SessionRequested':
     case 'SessionWithdrawn':
@@ -115,7 +115,7 @@ function advance(state: LiveSession, event: Transition): Session {
     case 'OperationSettled':
       return state.status === 'busy' ? { ...used, status: 'ready' } : state;
     case 'IdleTimeoutExtended':
-      return { ...state, ...extended(event.data, state) };
+      return { ...state, ...extendIdle(event.data, state) };
     case 'SessionErrored': {
       const { reason, errorName, at } = event.data;
       return { ...facts, status: 'errored', reason, errorName, endedAt: at };
@@ -125,7 +125,7 @@ function advance(state: LiveSession, event: Transition): Session {
   }
 }
 
-/** After a session's end, only the report of its profile's save is accepted. */
+/** The state after a report. After the session's end, only the report of its profile's save is accepted. */
 function reported(state: Session, event: Report): Session {
   if (!isLive(state) && (state.status === 'none' || event.type !== 'ProfileSaveFailed')) return state;
   const { reportId, at } = event.data;
@@ -141,7 +141,7 @@ function reported(state: Session, event: Report): Session {
 function requested({ dispatchId, at, idle, ...data }: Recorded<'SessionRequested'>): Session {
   return {
     ...data,
-    ...idleSince(at, idle),
+    ...startIdle(at, idle),
     status: 'creating',
     creationDispatchId: dispatchId,
     createdAt: at,

@@ -176,7 +176,10 @@ function evolve(state: WebhookDelivery, event: WebhookDeliveryEvent): WebhookDel
   }
 }
 
-/** While the first attempt runs, the delivery is due for other processes only after the attempt's limit. */
+/**
+ * The state of a scheduled delivery. While its first attempt runs, it is due for other processes only after the attempt's time
+ * limit.
+ */
 const scheduled = (data: Scheduled): WebhookDelivery => ({
   // Listed one by one: a rest pattern would take a twentieth of a delivery's time.
   deliveryId: data.deliveryId,

@@ -151,7 +151,7 @@ export function assertEnabled({ status }: ExistingWebhook): void {
   );
 }
 
-/** Each outcome is counted once, at its position in the log. */
+/** Counts outcomes of deliveries, each once, by its position in the log. */
 function countOutcomes(state: WebhookEndpoint, { outcomes, ...limits }: CountOutcomes): Decision {
   const counted: WebhookEndpointEvent[] = [];
   let reached = state;

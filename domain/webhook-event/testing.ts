@@ -10,7 +10,7 @@ import { events as sessions } from '../session/testing.ts';
 /** Events of the categories with announced events. */
 export type SourceEvent = SessionEvent | ApiKeyEvent | WebhookEndpointEvent | OrderEvent;
 
-/** Must not change: the files of `golden/` derive from it. */
+/** Id of the source events. Must not change, because the files of `golden/` derive from it. */
 export const eventId = '0197f1a0-0000-5000-8000-00000000000e';
 
 /** Every kind of announced event, by the name of its file in `golden/`. */

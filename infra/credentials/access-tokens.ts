@@ -88,7 +88,7 @@ export function createAccessTokens({ keys, clock, accessMs, now }: Options) {
       return claims;
     },
 
-    /** For a caller with the right password whose second factor is still missing. */
+    /** Issues the token of a caller with the right password whose second factor is still missing. */
     secondFactor: ({ accountId, epoch }: FirstFactorClaims): Promise<string> =>
       sign('second_factor', accountId, secondFactorSeconds, { epoch }),
     async readSecondFactor(text: string): Promise<TokenReading<FirstFactorClaims>> {

@@ -4,7 +4,7 @@ import { toId } from '../../contracts/ids.ts';
 import { bucketSizes } from '../../contracts/rate-buckets.ts';
 import { createRateLimits } from '../rate-limits/index.ts';
 import { errorsBase, owner as caller, startApi, stranger } from './testing.ts';
-import type { ActFor } from './acting.ts';
+import type { FindTeamCaller } from './acting.ts';
 import type { Answer } from './testing.ts';
 import type { Identity } from './index.ts';
 
@@ -16,7 +16,7 @@ const bucket = 'default:write';
 const target = `DELETE /v1/webhooks/${id}`;
 
 /** The caller is an admin on the teams of three owners, of these tiers. */
-const actFor: ActFor<Identity> = (identity, owner) => {
+const findTeamCaller: FindTeamCaller<Identity> = (identity, owner) => {
   if (owner === stranger) return Promise.resolve(undefined);
   const tier = owner === lavish ? 'enterprise' : 'free';
   const isOwnerSuspended = owner === suspended;
@@ -35,7 +35,7 @@ describe('rate limits of a team member who acts on an owner’s account', () => 
   let api: Awaited<ReturnType<typeof startApi<'write'>>>;
   beforeEach(async () => {
     const limits = createRateLimits({ logger: pino({ level: 'silent' }), now: () => 0 });
-    api = await startApi('write', { actFor, limit: (payer, from) => limits.consume(payer, from) });
+    api = await startApi('write', { findTeamCaller, limit: (payer, from) => limits.consume(payer, from) });
   });
   afterEach(() => api.close());
 
@@ -73,7 +73,7 @@ describe('rate limits of a team member who acts on an owner’s account', () => 
   it('do not count against the owner if the request is refused because of its header', async () => {
     const payers: string[] = [];
     const watched = await startApi('write', {
-      actFor,
+      findTeamCaller,
       limit: (payer) => {
         payers.push(payer.accountId);
         return Promise.resolve({ limit: 1, remaining: 1, resetSeconds: 0 });

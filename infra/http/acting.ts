@@ -18,7 +18,7 @@ export interface TeamCaller<Caller> {
  * Looks up the caller on the owner's team; undefined for no member, and for a missing owner. A cached role suffices unless it is
  * lower than required.
  */
-export type ActFor<Caller> = (
+export type FindTeamCaller<Caller> = (
   caller: Caller,
   owner: AccountId,
   needed: Route['role'],
@@ -35,7 +35,7 @@ export async function actingFor<Caller extends Identity>(
   route: Route,
   caller: Caller,
   header: string | undefined,
-  actFor: ActFor<Caller>,
+  findTeamCaller: FindTeamCaller<Caller>,
 ): Promise<Acting<Caller>> {
   if (route.accountHeader === 'ignored' || header === undefined) return { caller };
   const owner = parseId('account', header);
@@ -44,14 +44,14 @@ export async function actingFor<Caller extends Identity>(
     return { refusal: invalid(error) };
   }
   if (owner === caller.accountId) return { caller };
-  const found = await actFor(caller, owner, route.role);
+  const found = await findTeamCaller(caller, owner, route.role);
   if (found === undefined) return { refusal: refuse('not-found') };
   if (found.isOwnerSuspended) throw refuse('forbidden', "The owner's account is suspended.");
-  if (!suffices(found.role, route.role)) throw roleTooLow();
+  if (!roleSuffices(found.role, route.role)) throw roleTooLow();
   return { caller: found.caller };
 }
 
-export const suffices = (role: Route['role'], needed: Route['role']): boolean =>
+export const roleSuffices = (role: Route['role'], needed: Route['role']): boolean =>
   role === 'admin' || needed === 'member';
 
 export const roleTooLow = (): Refusal =>
@@ -61,7 +61,7 @@ export const roleTooLow = (): Refusal =>
  * Takes a token from the owner's bucket too. A refused caller gets the time to wait, but not the owner's limit; its own token
  * stays spent.
  */
-export async function spendForOwner<Caller>(
+export async function spendOwnerToken<Caller>(
   limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>,
   acting: Caller,
   bucket: Route['bucket'],

@@ -35,15 +35,15 @@ export function assertConfirmed(confirmation: Confirmation): void {
     );
 }
 
-/** The subject of a rate bucket: the caller's account, or the client's address. */
-export interface Counting<Caller> {
+/** Takes a token from a rate bucket of the caller's account, or of the client's address. Both throw `rate-limited`. */
+export interface RateLimiter<Caller> {
   readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
   readonly limitAddress?: ((address: string, bucket: AddressBucket) => Promise<RateVerdict>) | undefined;
 }
 
 /** Takes a token from the request's bucket and sets the `RateLimit` fields (draft-ietf-httpapi-ratelimit-headers-10). */
-export async function spend<Caller extends Identity>(
-  { limit, limitAddress }: Counting<Caller>,
+export async function spendToken<Caller extends Identity>(
+  { limit, limitAddress }: RateLimiter<Caller>,
   bucket: Bucket | AddressBucket,
   { caller, address }: { readonly caller: Caller | null; readonly address: string },
   response: Response,

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import type { AddressBucket, Bucket } from '../../contracts/rate-buckets.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { Side } from '../../contracts/routes/index.ts';
-import type { ActFor } from './acting.ts';
-import type { Attempts, Authenticate } from './authentication.ts';
+import type { FindTeamCaller } from './acting.ts';
+import type { AttemptLimiter, Authenticate } from './authentication.ts';
 import type { DeprecationOptions } from './deprecation.ts';
 import type { Confirmation, Handlers, Identity, RateVerdict } from './types.ts';
 
-export interface Served {
+export interface ServedRequest {
   readonly requestId: string;
   /** The account that it acted on; null if unknown. */
   readonly accountId: AccountId | null;
@@ -29,7 +29,7 @@ export interface ApiOptions<S extends Side, Caller extends Identity> extends Dep
   /** Throws a 401 slug, or `forbidden` for a suspended account. */
   readonly authenticate: Authenticate<Caller>;
   /** Throttles failed authentications by address; default: none. */
-  readonly attempts?: Attempts;
+  readonly attempts?: AttemptLimiter;
   /** Takes a token from the caller's bucket; throws `rate-limited` with `retry_after_seconds`. */
   readonly limit: (caller: Caller, bucket: Bucket) => Promise<RateVerdict>;
   /** The same for the client's address. */
@@ -37,7 +37,7 @@ export interface ApiOptions<S extends Side, Caller extends Identity> extends Dep
   /** For routes that require a fresh second factor. */
   readonly confirmation?: (caller: Caller) => Promise<Confirmation>;
   /** Finds the caller's membership on the team of the owner in the account header; default: no teams. */
-  readonly actFor?: ActFor<Caller>;
+  readonly findTeamCaller?: FindTeamCaller<Caller>;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   /** The service's public base URL, for the published contract. */
@@ -54,5 +54,5 @@ export interface ApiOptions<S extends Side, Caller extends Identity> extends Dep
   /** For tests: an answer that does not match its schema becomes a 500 with the reason. Default false. */
   readonly checkReplies?: boolean;
   /** Called once per answered request, for metrics. */
-  readonly onServed?: (served: Served) => void;
+  readonly onServed?: (served: ServedRequest) => void;
 }

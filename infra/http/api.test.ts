@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
 import { routes, type Route } from '../../contracts/routes/index.ts';
-import { createApi, onFound } from './index.ts';
+import { createApi, handlerWithExists } from './index.ts';
 import { echoes, errorsBase, owner, startApi } from './testing.ts';
 import { pino } from 'pino';
 
@@ -177,7 +177,7 @@ describe('An API', () => {
   it('gives a handler what its `exists` found', async () => {
     const api = await startApi('read', {
       handlers: {
-        'sessions.get': onFound({
+        'sessions.get': handlerWithExists({
           exists: async (_caller, params: { readonly id: string }) => ({ label: `found ${params.id}` }),
           run: async ({ found }) => ({ body: { label: found.label } }),
         }),

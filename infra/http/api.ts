@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import express, { Router, type Express, type Request, type RequestHandler } from 'express';
 import { routes, type Route, type Side } from '../../contracts/routes/index.ts';
 import { hasSecureCookies } from '../../contracts/web-cookies.ts';
-import { countingAttempts, type Attempts } from './authentication.ts';
+import { limitingAttempts, type AttemptLimiter } from './authentication.ts';
 import { ownCookies } from './cookies.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
 import { edgeOf, requestIdFrom, type Edge } from './edge.ts';
-import { answersHead, decodable, expressPath, groupOf, isAt, withoutRoute } from './paths.ts';
+import { answersHead, decodableTarget, expressPath, groupOf, isAt, answerUnrouted } from './paths.ts';
 import { logFields, serving, type ServedRequest } from '../tracing/index.ts';
 import { answerProblems } from './problem.ts';
 import { reference } from './reference.ts';
@@ -16,7 +16,7 @@ import { sender } from './send.ts';
 import type { ApiOptions } from './api-options.ts';
 import type { Identity } from './types.ts';
 
-const uncounted: Attempts = { assertAllowed: async () => undefined, failed: async () => undefined };
+const uncounted: AttemptLimiter = { assertAllowed: async () => undefined, failed: async () => undefined };
 const mebibyte = 1024 * 1024;
 
 /** One side of the API as an express app. Throws if the handlers and the table's routes differ. */
@@ -27,7 +27,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   const admitting = {
     ...options,
     origins: baseUrl === undefined ? [] : [new URL(baseUrl).origin],
-    authenticate: countingAttempts(options.authenticate, options.attempts ?? uncounted),
+    authenticate: limitingAttempts(options.authenticate, options.attempts ?? uncounted),
   };
   const failed = (err: unknown, request_id: string) => logger.error({ err, request_id }, 'Request failed.');
   const send = sender({ errorsBase, check: options.checkReplies ? replyCheck(errorsBase) : checkNothing });
@@ -35,7 +35,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   app.use(identified(options));
   if (options.operations) app.use(options.operations);
   // Express would answer OPTIONS itself, from its own routes.
-  app.use((req, res, next) => (req.method === 'OPTIONS' ? withoutRoute(req, res, next) : next()));
+  app.use((req, res, next) => (req.method === 'OPTIONS' ? answerUnrouted(req, res, next) : next()));
   app.use(reference({ errorsBase, baseUrl, models, deprecations }));
   const { routerOf, route: toItsGroup } = groupedRouters();
   for (const [route, handler] of pairUp(options.side, options.handlers)) {
@@ -51,7 +51,7 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
     });
   }
   app.use(toItsGroup);
-  app.use(withoutRoute);
+  app.use(answerUnrouted);
   app.use(answerProblems(send.problem, logger));
   return app;
 }
@@ -93,7 +93,7 @@ function identified({
     const startedAt = performance.now();
     const edge = edgeOf(res);
     req.headers.cookie = ownCookies(req.headers.cookie, isSecure, Date.now());
-    if (req.url.includes('%')) req.url = decodable(req.url);
+    if (req.url.includes('%')) req.url = decodableTarget(req.url);
     edge.requestId = requestIdFrom(req.headers['x-request-id']);
     res.setHeader('X-Request-Id', edge.requestId);
     res.setHeader('X-Content-Type-Options', 'nosniff');

@@ -33,7 +33,7 @@ export const usesCookie = (route: Route, request: Pick<RequestFacts, 'header'>):
 };
 
 /** Throttles failed attempts by address. Both methods throw `rate-limited` at the limit. */
-export interface Attempts {
+export interface AttemptLimiter {
   /** Called before an uncached credential is looked up. */
   assertAllowed(address: string): Promise<void>;
   /** Called after a credential was refused. */
@@ -50,8 +50,8 @@ export type Authenticate<Caller> = (
  * Limits the credentials that an address may try. Above the limit every invalid credential is answered `rate-limited`, and an
  * uncached one is not looked up. A cached credential keeps working, regardless of others behind the same address.
  */
-export const countingAttempts =
-  <Caller>(authenticate: Authenticate<Caller>, attempts: Attempts) =>
+export const limitingAttempts =
+  <Caller>(authenticate: Authenticate<Caller>, attempts: AttemptLimiter) =>
   async (request: RequestFacts): Promise<Caller> => {
     const address = request.ip ?? 'unknown';
     try {

@@ -2,8 +2,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { isAddressBucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import type { Spooled } from '../platform/spool.ts';
-import { actingFor, spendForOwner, type ActFor, type Acting } from './acting.ts';
-import { assertConfirmed, assertScope, spend, type Counting } from './admission.ts';
+import { actingFor, spendOwnerToken, type FindTeamCaller, type Acting } from './acting.ts';
+import { assertConfirmed, assertScope, spendToken, type RateLimiter } from './admission.ts';
 import { usesCookie } from './authentication.ts';
 import { bodyReader, jsonBodyOf } from './body.ts';
 import { assertOwnOrigin } from './cookies.ts';
@@ -24,11 +24,11 @@ export interface AnyHandler {
   readonly run: (call: object) => Promise<Reply>;
 }
 
-export interface EndpointOptions<Caller extends Identity> extends Counting<Caller>, DeprecationOptions {
+export interface EndpointOptions<Caller extends Identity> extends RateLimiter<Caller>, DeprecationOptions {
   readonly authenticate: (request: RequestFacts) => Promise<Caller>;
   readonly confirmation?: ((caller: Caller) => Promise<Confirmation>) | undefined;
   /** Undefined: no teams. */
-  readonly actFor?: ActFor<Caller> | undefined;
+  readonly findTeamCaller?: FindTeamCaller<Caller> | undefined;
   /** Origins of pages that may send cookies. */
   readonly origins: readonly string[];
   readonly bodyLimitBytes: number;
@@ -122,14 +122,14 @@ function bodyOf<Caller extends Identity>(
 /** Authentication, authorisation and rate limits: everything before the request's resource is looked up. */
 function admission<Caller extends Identity>(
   route: Route,
-  { authenticate, confirmation, actFor = onNoTeam, origins, ...counting }: EndpointOptions<Caller>,
+  { authenticate, confirmation, findTeamCaller = onNoTeam, origins, ...counting }: EndpointOptions<Caller>,
 ) {
   if (route.bucket !== null && isAddressBucket(route.bucket) && !counting.limitAddress)
     throw new Error(`Nobody counts the addresses that call ${route.id}.`);
   if (route.stepUp && !confirmation) throw new Error(`Nobody can tell whether ${route.id} is confirmed.`);
   const admitCaller = async (caller: Caller, request: RequestFacts): Promise<Acting<Caller>> => {
     assertScope(route, caller);
-    const acting = await actingFor(route, caller, request.header('x-service-account'), actFor);
+    const acting = await actingFor(route, caller, request.header('x-service-account'), findTeamCaller);
     if (route.stepUp && confirmation) assertConfirmed(await confirmation(caller));
     return acting;
   };
@@ -138,10 +138,10 @@ function admission<Caller extends Identity>(
     if (usesCookie(route, request)) assertOwnOrigin(request, origins);
     const acting = caller === null ? { caller } : await admitCaller(caller, request);
     const payer = { caller, address: request.ip ?? 'unknown' };
-    if (route.bucket !== null) await spend(counting, route.bucket, payer, response);
+    if (route.bucket !== null) await spendToken(counting, route.bucket, payer, response);
     if ('refusal' in acting) throw acting.refusal;
     if (acting.caller !== null && acting.caller !== caller)
-      await spendForOwner(counting.limit, acting.caller, route.bucket, response);
+      await spendOwnerToken(counting.limit, acting.caller, route.bucket, response);
     return acting.caller;
   };
 }

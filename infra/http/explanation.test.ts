@@ -3,7 +3,7 @@ import { jsonSchema } from '../../contracts/openapi/json-schema.ts';
 import { requestParameters } from '../../contracts/openapi/parameters.ts';
 import { routes, type Route, type RouteId } from '../../contracts/routes/index.ts';
 import { textForms } from '../../contracts/text-forms.ts';
-import { explainer, formOf } from './explanation.ts';
+import { explainer, ruleOfPattern } from './explanation.ts';
 
 const refused = (id: RouteId, body: unknown, query = {}, headers = {}): Record<string, string> => {
   const route = routes.find((each) => each.id === id);
@@ -112,7 +112,7 @@ describe('The explanation of an invalid request', () => {
       ...requestParameters(route, jsonSchema).flatMap(({ schema }) => patternsIn(schema)),
     ]);
     expect(patterns).to.include(textForms.modelKey.pattern);
-    for (const pattern of new Set(patterns)) expect(formOf(pattern), pattern).not.to.contain(pattern);
+    for (const pattern of new Set(patterns)) expect(ruleOfPattern(pattern), pattern).not.to.contain(pattern);
     expect(refused('profiles.transfer', { to_account_id: 'ada' })).to.deep.equal({
       '/body/to_account_id': 'must be acc_<uuid>',
     });

@@ -6,7 +6,7 @@ import { requestParameters } from '../../contracts/openapi/parameters.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { idFormOf } from '../../contracts/ids.ts';
 import { textForms } from '../../contracts/text-forms.ts';
-import { ownSchema } from '../platform/own-schema.ts';
+import { trustedSchemaOptions } from '../platform/trusted-schema-options.ts';
 
 export interface Input {
   readonly query: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ type Find = (input: Input) => ErrorObject[];
 /** The validator's rules, with details of each error. Query parameters are text and become numbers. */
 function failuresOf(route: Route, allErrors: boolean): Find {
   const options = {
-    ...ownSchema,
+    ...trustedSchemaOptions,
     discriminator: true,
     formats: fullFormats,
     allErrors,
@@ -130,7 +130,7 @@ const patterns: ReadonlyMap<string, string> = new Map(
   Object.values(textForms).map(({ pattern, rule }) => [pattern, rule]),
 );
 /** The rule behind a pattern, as text. */
-export function formOf(pattern: string): string {
+export function ruleOfPattern(pattern: string): string {
   const id = idFormOf(pattern);
   if (id !== undefined) return `must be ${id === '<uuid>' ? 'a uuid' : id}`;
   return patterns.get(pattern) ?? `must match the pattern ${pattern}`;
@@ -156,7 +156,7 @@ const rules: Readonly<Record<string, (params: Params) => string>> = {
   uniqueItems: () => 'must not contain an item twice',
   maxProperties: ({ limit }) => `must have at most ${limit} fields`,
   format: ({ format = '' }) => `must be ${formats[format] ?? `a valid ${format}`}`,
-  pattern: ({ pattern = '' }) => formOf(pattern),
+  pattern: ({ pattern = '' }) => ruleOfPattern(pattern),
 };
 
 const ruleOf = (keyword: string, params: Params): string =>

@@ -1,7 +1,7 @@
-export { roleTooLow, suffices, type ActFor, type TeamCaller } from './acting.ts';
+export { roleTooLow, roleSuffices, type FindTeamCaller, type TeamCaller } from './acting.ts';
 export { createApi } from './api.ts';
-export type { ApiOptions, Served } from './api-options.ts';
-export { credentialIn, type Attempts, type Authenticate } from './authentication.ts';
+export type { ApiOptions, ServedRequest } from './api-options.ts';
+export { credentialIn, type AttemptLimiter, type Authenticate } from './authentication.ts';
 export { cookieOf, signInCookies, signOutCookies } from './cookies.ts';
 export {
   acceptsEventStream,
@@ -17,7 +17,7 @@ export {
 export { html, type Markup } from './html.ts';
 export { listen, type Listening, type ListenOptions, type OnUpgrade } from './listen.ts';
 export {
-  onFound,
+  handlerWithExists,
   type Call,
   type Confirmation,
   type Handler,

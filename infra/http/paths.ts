@@ -49,7 +49,7 @@ export const routeFor = (method: string, path: string): Route | undefined =>
  * A request target whose path can be decoded. Express refuses one that cannot before any route matches; here it becomes an
  * unknown id, and is refused as such.
  */
-export function decodable(target: string): string {
+export function decodableTarget(target: string): string {
   const [path = '', ...query] = target.split(/(?=\?)/);
   return isDecodable(path) ? target : [path.replaceAll('%', '%25'), ...query].join('');
 }
@@ -79,7 +79,7 @@ function methodsAt(path: string): string[] {
 }
 
 /** Answers `OPTIONS`, unsupported methods, and unknown paths. */
-export const withoutRoute: RequestHandler = ({ path, method }, response) => {
+export const answerUnrouted: RequestHandler = ({ path, method }, response) => {
   const methods = methodsAt(path);
   if (methods.length === 0) throw refuse('not-found');
   response.setHeader('Allow', methods.join(', '));

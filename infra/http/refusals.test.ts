@@ -3,7 +3,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { bucketSizes } from '../../contracts/rate-buckets.ts';
 import { routes, type Route } from '../../contracts/routes/index.ts';
 import { errorsBase, owner, startApi, stranger } from './testing.ts';
-import { onFound, type Handlers, type Identity } from './index.ts';
+import { handlerWithExists, type Handlers, type Identity } from './index.ts';
 
 const id = 'ses_33333333-3333-4333-8333-333333333333';
 const table: readonly Route[] = routes;
@@ -11,7 +11,7 @@ const target = (route: Route) => `${route.method} ${route.path.replace('{id}', i
 const slugOf = ({ json }: { json: Record<string, unknown> }) =>
   String(json.type).replace(`${errorsBase}/`, '');
 
-const noSuchSession: Handlers<'write', Identity>['sessions.navigate'] = onFound({
+const noSuchSession: Handlers<'write', Identity>['sessions.navigate'] = handlerWithExists({
   exists: () => Promise.reject(refuse('not-found')),
   run: async () => ({}),
 });

@@ -6,7 +6,7 @@ import { problemMembers, problemSlugs } from '../../contracts/openapi/problem-sc
 import { refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { memoized } from '../platform/cache.ts';
-import { documentOf, prepareByNoun, runSteps, standIn, type Prepared } from './validator.ts';
+import { documentOf, prepareByNoun, runSteps, standInRequest, type Prepared } from './validator.ts';
 
 /** Throws `internal` if an answer does not match the route's schema. */
 export type CheckReply = (route: Route, status: number, contentType: string, body: unknown) => Promise<void>;
@@ -43,7 +43,7 @@ export const replyCheck = memoized((errorsBase: string): CheckReply => {
       getHeaders: () => ({ 'content-type': contentType }),
       json: (_body: unknown): void => undefined,
     };
-    await runSteps(validation, { ...standIn(route), openapi }, response);
+    await runSteps(validation, { ...standInRequest(route), openapi }, response);
     // The library has replaced `json` by its check, which is done when this returns.
     response.json(body === null ? undefined : JSON.parse(JSON.stringify(body)));
     const failure = failures.pop();

@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { spool, type Spooled } from '../platform/spool.ts';
-import { UnderWay } from '../platform/under-way.ts';
-import { Volume } from '../platform/volume.ts';
+import { ConcurrencyLimiter } from '../platform/concurrency-limiter.ts';
+import { ByteLimiter } from '../platform/byte-limiter.ts';
 import { Base64Decoder, NotBase64 } from './base64-decoder.ts';
 import { endedEarly, jsonBodyOf, refuseEncoded } from './body.ts';
 import { FieldSplitter } from './field-splitter.ts';
@@ -11,9 +11,9 @@ import { invalid } from './problem.ts';
 import type { Identity } from './types.ts';
 
 /** Limits of concurrently spooled bodies, in total and per account: each reserves the size of its largest field on disk. */
-const limits = { atOnce: 8, ofOneKey: 2 } as const;
+const limits = { total: 8, perKey: 2 } as const;
 /** The limits where the account's bytes are counted, too. */
-const countedLimits = { atOnce: 256, ofOneKey: 64 } as const;
+const countedLimits = { total: 256, perKey: 64 } as const;
 
 export interface SpoolingOptions {
   readonly directory: string;
@@ -63,20 +63,20 @@ interface Reservation {
 
 /** Reservations of requests on disk, by number and, if the route says so, by bytes of each account. */
 function reservations({ mostBytes, accountBytes }: Spools) {
-  const underWay = new UnderWay(accountBytes === undefined ? limits : countedLimits);
-  const volume = new Volume<string>(accountBytes ?? Infinity);
+  const requests = new ConcurrencyLimiter(accountBytes === undefined ? limits : countedLimits);
+  const bytesOnDisk = new ByteLimiter<string>(accountBytes ?? Infinity);
   return ({ headers }: Request, { accountId }: Identity): Reservation => {
-    const done = underWay.begin(accountId);
+    const releaseRequest = requests.acquire(accountId);
     const declared = headers['content-length'];
     const bytes = Math.min(mostBytes, declared === undefined ? mostBytes : decodedBytes(declared));
-    if (!volume.take(accountId, bytes)) {
-      done();
+    if (!bytesOnDisk.acquire(accountId, bytes)) {
+      releaseRequest();
       return { isGranted: false, release: () => undefined };
     }
     let isReleased = false;
     const release = () => {
-      done();
-      if (!isReleased) volume.giveBack(accountId, bytes);
+      releaseRequest();
+      if (!isReleased) bytesOnDisk.release(accountId, bytes);
       isReleased = true;
     };
     return { isGranted: true, release };

@@ -110,12 +110,12 @@ export interface Handler<Id extends RouteId, Caller, Found = never, Looked = unk
   readonly run: (call: Call<Id, Caller, Found>) => Promise<Reply>;
 }
 
-/** One handler per route of a side. Those with `exists` are wrapped in `onFound`. */
+/** One handler per route of a side. Those with `exists` are wrapped in `handlerWithExists`. */
 export type Handlers<S extends Side, Caller> = {
   readonly [Id in RouteIdOn<S>]: Handler<Id, Caller>;
 };
 
 /** Gives `found` in `run` the return type of `exists`. */
-export const onFound = <Id extends RouteId, Caller, Found>(
+export const handlerWithExists = <Id extends RouteId, Caller, Found>(
   handler: Required<Handler<Id, Caller, Found, Found>>,
 ): Handler<Id, Caller> => handler;

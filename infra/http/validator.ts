@@ -26,7 +26,7 @@ export function requestValidator(route: Route): Validate {
   const explain = explainer(route);
   const declared = Object.keys(route.query ?? {});
   return async ({ query, headers, body }) => {
-    const request = standIn(
+    const request = standInRequest(
       route,
       { 'content-type': 'application/json', 'idempotency-key': headers['idempotency-key'] },
       Object.fromEntries(
@@ -89,7 +89,7 @@ export function prepareByNoun(
   const stepsOf = memoized((noun) => make(routes.filter((route) => nounOf(route) === noun)));
   return async (route) => {
     const steps = stepsOf(nounOf(route));
-    const request = standIn(route);
+    const request = standInRequest(route);
     await runSteps(steps.slice(0, -1), request);
     return { operation: request.openapi, validation: steps.slice(-1) };
   };
@@ -155,7 +155,7 @@ interface StandIn {
 const app = { enabled: () => false, param: () => undefined };
 
 /** The validated parts of a request. Members are listed, because a spread costs more than the validation. */
-export const standIn = (
+export const standInRequest = (
   route: Route,
   headers: Input['headers'] = {},
   query: Input['query'] = {},

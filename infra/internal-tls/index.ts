@@ -7,7 +7,7 @@ import { Agent, buildConnector } from 'undici';
 
 /** Mutual TLS between the processes of an installation. */
 export interface InternalTls {
-  /** For a server. It requests a client certificate; the server decides whether to require one. */
+  /** Options of a server. It requests a client certificate, and decides itself whether to require one. */
   readonly server: ServerOptions;
   /** For an agent or a pool of undici. Each new connection uses the present certificate. */
   readonly connect: buildConnector.connector;

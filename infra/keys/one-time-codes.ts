@@ -20,7 +20,7 @@ const recoveryHalf = 8;
 const totp = (secret: string, label = ''): TOTP =>
   new TOTP({ ...parameters, issuer, label, secret: Secret.fromBase32(secret) });
 
-/** In base 32, for typing. */
+/** Makes a secret in base 32, which people can type. */
 export const newTotpSecret = (): string => new Secret({ size: secretBytes }).base32;
 
 /** The URI for an app's QR code. */

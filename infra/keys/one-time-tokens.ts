@@ -20,7 +20,7 @@ export interface OneTimeTokens {
   textOf(claim: TokenClaim): string;
   /** The subject of a token; undefined for an invalid text. */
   subjectOf(text: string): string | undefined;
-  /** In constant time. */
+  /** Compares in constant time. */
   matches(text: string, claim: TokenClaim): boolean;
 }
 

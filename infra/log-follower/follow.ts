@@ -19,7 +19,7 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
-/** `prefixes` or `types` say what is followed. */
+/** The part of the log to follow, selected by `prefixes` or `types`. */
 interface Source extends Pick<SubscribeOptions, 'prefixes' | 'types'> {
   readonly store: Pick<EventStore, 'subscribe'>;
   /** The checkpoint; undefined if there is none. */

@@ -33,7 +33,10 @@ export async function makePrivate(dataDir: string): Promise<readonly string[]> {
   return [...within.flat(), ...(await take(dataDir, mode))];
 }
 
-/** From the inside out, so that an interrupted run is repeated: the outer directory is still open. */
+/**
+ * Removes the permissions of other users, from the inside out: an interrupted run is then repeated, because the outer directory
+ * still has them.
+ */
 async function tighten(path: string): Promise<readonly string[]> {
   const found = await lstat(path).catch(goneIs(undefined));
   if (found === undefined || found.isSymbolicLink() || (found.mode & OTHERS) === 0) return [];

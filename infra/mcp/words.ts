@@ -20,7 +20,7 @@ export const oneLine = (words: string, most = 300): string => {
   return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line.toWellFormed();
 };
 
-/** In quotes that the words cannot close. */
+/** Quotes the words so that they cannot close the quotes. */
 export const quoted = (words: string, most?: number): string => JSON.stringify(oneLine(words, most));
 
 /**

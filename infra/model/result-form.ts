@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { pointer } from '../../contracts/field-errors.ts';
-import { TookTooLong, bounded } from '../platform/bounded.ts';
+import { CpuLimitExceeded, withCpuLimit } from '../platform/cpu-limit.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -137,9 +137,9 @@ function compiled({ $schema: _, ...schema }: Json): ValidateFunction {
     formats: fullFormats,
   };
   try {
-    return bounded(limits.compile, () => new Ajv2020(options).compile(schema));
+    return withCpuLimit(limits.compile, () => new Ajv2020(options).compile(schema));
   } catch (error) {
-    if (error instanceof TookTooLong) throw new SchemaRefused('', 'takes too long to read');
+    if (error instanceof CpuLimitExceeded) throw new SchemaRefused('', 'takes too long to read');
     throw new SchemaRefused('', 'cannot be read: does each $ref have something that it refers to?');
   }
 }
@@ -149,12 +149,12 @@ const endless =
 
 function faultIn(validate: ValidateFunction, result: unknown): string | null {
   try {
-    return bounded(limits.check, () => {
+    return withCpuLimit(limits.check, () => {
       if (JSON.stringify(result).length > longestResult) return 'The result is too long.';
       return validate(result) ? null : faultsOf(validate.errors ?? []);
     });
   } catch (error) {
-    return error instanceof TookTooLong
+    return error instanceof CpuLimitExceeded
       ? 'The result could not be checked in time: a pattern of the form takes too long.'
       : endless;
   }

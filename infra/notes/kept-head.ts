@@ -15,7 +15,7 @@ export interface KeptHead {
 export interface HeadKeeper {
   /** Undefined before the first one. */
   readonly read: () => Promise<KeptHead | undefined>;
-  /** On disk when it resolves. */
+  /** Resolves once the head is on disk. */
   readonly write: (head: KeptHead) => Promise<void>;
 }
 

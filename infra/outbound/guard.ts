@@ -107,7 +107,7 @@ function parseHttpUrl(text: string): URL {
   return url;
 }
 
-/** Without brackets, trailing dots and capitals, and with IPv4 addresses normalised to four decimals. */
+/** The host without brackets, trailing dots and capitals; IPv4 addresses are normalised to four decimals. */
 function bareHostOf(hostname: string): string {
   const name = hostname
     .replace(/^\[(.*)\]$/, '$1')
@@ -117,6 +117,6 @@ function bareHostOf(hostname: string): string {
   return URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`).hostname : name;
 }
 
-/** Some resolvers answer an empty name with an empty list. */
+/** Error for a name without addresses: some resolvers answer with an empty list. */
 const nothingFound = (hostname: string): Error =>
   Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND' });

@@ -28,7 +28,7 @@ const withTail = async (tail: Buffer) => inPieces(compressed(Buffer.concat([awai
 const streamed = (tar: AsyncIterable<Buffer>) =>
   Readable.from(tar).pipe(createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 0 } }));
 
-/** A packer waits for content of types that may have some. */
+/** Content of an entry, for the types that may have some: the packer waits for it. */
 const contentOf = (type: string) => (type === 'contiguous-file' ? { content: 'x' } : {});
 
 describe('an archive made by an attacker', () => {

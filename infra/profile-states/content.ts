@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { ownSchema } from '../platform/own-schema.ts';
+import { trustedSchemaOptions } from '../platform/trusted-schema-options.ts';
 import { StateArchiveInvalid } from './invalid.ts';
 import { Manifest, StoredCookies, StoredSessions, isOwnFile, ownFiles, type OwnFile } from './layout.ts';
 import type { UnpackLimits } from './limits.ts';
@@ -31,7 +31,7 @@ export async function* checkedFiles(
 
 const absent = (file: OwnFile) => new StateArchiveInvalid(`The state has no ${file} where it should be.`);
 
-const ajv = new Ajv(ownSchema);
+const ajv = new Ajv(trustedSchemaOptions);
 const isManifest = ajv.compile<Manifest>(Manifest);
 const isCookies = ajv.compile<StoredCookies>(StoredCookies);
 const isSessions = ajv.compile<StoredSessions>(StoredSessions);

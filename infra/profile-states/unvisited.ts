@@ -15,7 +15,7 @@ export class UnvisitedSites {
     this.#held = held;
   }
 
-  /** Of the state unpacked into the directory. */
+  /** Reads the state that was unpacked into the directory. */
   static async of(directory: string): Promise<UnvisitedSites> {
     return new UnvisitedSites(await holdingsIn(directory));
   }

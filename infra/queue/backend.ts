@@ -18,12 +18,12 @@ export interface NewJob {
 }
 
 /** The used part of a BullMQ job. */
-export interface TakenJob {
+export interface QueuedJob {
   readonly id?: string | undefined;
   /** Delays it until `timestamp`, milliseconds since the epoch. The caller must then throw `DelayedError`. */
   moveToDelayed(timestamp: number, token?: string): Promise<void>;
 }
-export type Process = (job: TakenJob, token?: string) => Promise<void>;
+export type Process = (job: QueuedJob, token?: string) => Promise<void>;
 
 interface Connecting {
   /** Resolves once usable; after a rejection it must be opened anew. */

@@ -227,7 +227,7 @@ describe('a queue', () => {
 
 describe('a worker whose Postgres drops connections while its queue is opened', () => {
   const program = fileURLToPath(new URL('testing/adding-process.ts', import.meta.url));
-  /** So that connections break at many stages of opening. */
+  /** Pauses that make connections break at many stages of opening, in milliseconds. */
   const pausesMs = [20, 55, 170, 90, 35, 140, 110];
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let operator: pg.Client;

@@ -166,7 +166,7 @@ async function closeBoth(limitMs: number, { queue, worker }: Opened): Promise<vo
   await closeWithin(limitMs, queue);
 }
 
-/** On close BullMQ waits indefinitely for a dead server. */
+/** Closes within a time limit, because BullMQ waits indefinitely for a dead server. */
 async function closeWithin(limitMs: number, connected: JobQueue | JobWorker): Promise<void> {
   try {
     await within(limitMs, connected.close());

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
-import { startOtlpReceiver, type OtlpReceiver, type TakenSpan } from '../verification/testbed/index.ts';
+import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../verification/testbed/index.ts';
 import { following, inSpan, logFields, serving, traceHeader, traceparent, traceWith } from './index.ts';
 import { startTracing, type RunningTracing } from './sdk.ts';
 import { parseTraceparent, traceparentOf } from './traceparent.ts';
@@ -35,7 +35,7 @@ describe('tracing', () => {
     traceWith(running.tracing);
   };
   /** All ended spans, by name. */
-  const sent = async (): Promise<Readonly<Record<string, TakenSpan>>> => {
+  const sent = async (): Promise<Readonly<Record<string, ReceivedSpan>>> => {
     await running.close();
     return Object.fromEntries(collector.spans.map((span) => [span.name, span]));
   };

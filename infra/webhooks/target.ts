@@ -66,7 +66,7 @@ function assertForm(text: string): void {
     );
 }
 
-/** Without trailing dots, which no certificate and no TLS handshake contain. */
+/** The URL without trailing dots of its host, which no certificate and no TLS handshake contain. */
 function withPlainHost(url: URL): URL {
   const host = url.hostname.replace(/\.+$/, '');
   if (host.split('.').includes(''))

@@ -21,10 +21,10 @@ const withinTransaction = {
 };
 
 /**
- * Applies a batch of the log, in order, and moves the checkpoint, all in one transaction (by default its own): either
- * everything is there or nothing is. Events at or before the checkpoint are passed over, and so are outdated tables. When Postgres refuses the data
- * of a row, the batch is halved until the event that carries it is by itself, and that one is applied `alone`: without the projections that it is
- * parked for. One that has the first rows of a day is applied again, once the day has its partition.
+ * Applies a batch of the log, in order, and moves the checkpoint, in one transaction (by default its own). Skips events at or
+ * before the checkpoint, and outdated tables. If Postgres refuses the data of a row, the batch is halved until only the event
+ * that causes it is left; that event is applied `alone`, without the projections that it is parked for. A batch with the first
+ * rows of a day is applied again once the day has its partition.
  */
 export async function applyBatch(
   client: pg.ClientBase,

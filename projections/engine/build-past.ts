@@ -28,7 +28,7 @@ export interface PastOptions extends ReplayOptions {
 export interface Reached {
   /** The last position committed by the time, or the given one. */
   readonly position: Position;
-  /** The given time, or the minute by which something behind the position was committed; now for the last position. */
+  /** The given time. For a position, the minute by which a later event was committed, or now if there is none. */
   readonly at: Date;
 }
 

@@ -122,7 +122,7 @@ export async function storeOutdated(client: pg.ClientBase, outdated: Outdated): 
 }
 
 /** Position of the least advanced of some live tables when the checkpoint is at `position`. */
-export function reachedBy(tables: readonly string[], position: Position, outdated: Outdated): Position {
+export function leastAdvanced(tables: readonly string[], position: Position, outdated: Outdated): Position {
   let reached = position;
   for (const table of tables) {
     const behind = outdated.get(table)?.position;

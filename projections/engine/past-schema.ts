@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { atEase } from './rebuild.ts';
+import { withRebuildConnection } from './rebuild.ts';
 import type { PastSchema } from './table.ts';
 
 const named = '^as_of_[0-9a-f]{12}$';
@@ -15,7 +15,7 @@ export const inPastSchema = <T>(
   pool: pg.Pool,
   work: (client: pg.Client, schema: PastSchema, lost: AbortSignal) => Promise<T>,
 ): Promise<T> =>
-  atEase(pool, async (client) => {
+  withRebuildConnection(pool, async (client) => {
     const lost = new AbortController();
     client.on('error', ({ message }) =>
       lost.abort(new Error(`The connection to Postgres broke: ${message}`)),

@@ -20,7 +20,7 @@ export const foldOf =
     on[event.type]?.(row, event) ?? row;
 
 /** The streams and the fold of a resource's past, and its end. */
-export interface Folding<Row> {
+export interface ResourcePast<Row> {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly streams: readonly string[];
   readonly fold: RowFold<Row>;
@@ -29,7 +29,7 @@ export interface Folding<Row> {
 }
 
 /** The row after the events up to a position, without intermediate rows, which would take most of the time for long streams. */
-export async function rowAt<Row>(folding: Folding<Row>): Promise<Row | undefined> {
+export async function rowAt<Row>(folding: ResourcePast<Row>): Promise<Row | undefined> {
   let row: Row | undefined;
   await folded(folding, (_event, _before, after) => (row = after));
   return row;
@@ -42,7 +42,7 @@ export interface Steps<Row> {
 }
 
 /** The last `most` events of a resource's streams up to a position, in the order of the log, each with its rows. */
-export async function stepsOf<Row>(folding: Folding<Row>, most = Infinity): Promise<Steps<Row>> {
+export async function stepsOf<Row>(folding: ResourcePast<Row>, most = Infinity): Promise<Steps<Row>> {
   const steps: Step<Row>[] = [];
   let count = 0;
   await folded(folding, (event, before, after) => {
@@ -58,7 +58,7 @@ export async function stepsOf<Row>(folding: Folding<Row>, most = Infinity): Prom
  * later ones of the row.
  */
 async function folded<Row>(
-  { store, streams, fold, upTo }: Folding<Row>,
+  { store, streams, fold, upTo }: ResourcePast<Row>,
   visit: (event: RecordedEvent, before: Row | undefined, after: Row | undefined) => void,
 ): Promise<void> {
   let before: Row | undefined;
@@ -100,7 +100,7 @@ async function eachOf(
 }
 
 /** A folded row in the form of a query's result, with times as by `isoTimes`. */
-export function asStored<C extends Columns>({ columns }: Table<C>, row: RowOf<C>): RowOf<C> {
+export function asQueried<C extends Columns>({ columns }: Table<C>, row: RowOf<C>): RowOf<C> {
   const values = Object.entries(columns).map(([name, { type }]) => [name, storedValue(type, row[name])]);
   return Object.fromEntries(values) as RowOf<C>;
 }

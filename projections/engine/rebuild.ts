@@ -129,7 +129,7 @@ async function buildShadow(
   await createShadow(client, projection);
   await catchUp(client, shadow, projection, await readCheckpoint(client, live), options);
   const [{ position, sum }] = await Promise.all([
-    atEase(options.pool, (other) => liveSnapshot(other, projection)),
+    withRebuildConnection(options.pool, (other) => liveSnapshot(other, projection)),
     client.query(createIndexes(table, 'shadow')),
   ]);
   await catchUp(client, shadow, projection, position, options);
@@ -189,9 +189,9 @@ async function swap(
   await client.query('commit');
 }
 
-/** Only one at a time per projection. */
+/** Runs `work` unless the projection is being rebuilt, verified or rolled back by another process. */
 const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
-  atEase(pool, async (client) => {
+  withRebuildConnection(pool, async (client) => {
     const { rows } = await client.query<{ taken: boolean }>(
       "select pg_try_advisory_lock(hashtextextended('rebuild ' || $1, 0)) as taken",
       [name],
@@ -202,10 +202,14 @@ const alone = <T>(pool: pg.Pool, name: string, work: (client: pg.Client) => Prom
   });
 
 /**
- * Until the swap, commits need not wait for the disk: after a crash the rebuild starts over. Each statement is planned anew: a
- * plan cached while the table was empty scans it for every batch, which made the end of a million events four times slower.
+ * Runs `work` on a connection for a rebuild. Commits do not wait for the disk: after a crash the rebuild starts over. Each
+ * statement is planned anew: a plan cached while the table was empty scans it for every batch, which made the end of a million
+ * events four times slower.
  */
-export const atEase = <T>(pool: pg.Pool, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+export const withRebuildConnection = <T>(
+  pool: pg.Pool,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> =>
   withoutTimeouts(pool, async (client) => {
     await client.query('set synchronous_commit = off; set plan_cache_mode = force_custom_plan');
     return work(client);

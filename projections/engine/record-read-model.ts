@@ -31,7 +31,7 @@ export function recordReadModel(
   const [created = '', ...others] = Object.keys(category.types).filter((type) => !type.endsWith('Withdrawn'));
   const fold = (row: RecordRow | undefined, event: RecordedEvent): RecordRow => {
     const state = evolve(
-      row === undefined ? { status: 'none' } : { status: row.status, ...storedIn(row) },
+      row === undefined ? { status: 'none' } : { status: row.status, ...recordOf(row) },
       event,
     );
     if (state.status === 'none' || state.status === 'withdrawn')
@@ -54,7 +54,7 @@ export function recordReadModel(
 }
 
 /** The record of a row. */
-export const storedIn = (row: RecordRow): Stored<unknown> => ({
+export const recordOf = (row: RecordRow): Stored<unknown> => ({
   id: row.id,
   accountId: row.account_id,
   fields: row.fields,

@@ -6,7 +6,7 @@ import type {
 } from '../../infra/event-store/client/types.ts';
 import { isAfter, startAfter } from '../../infra/event-store/client/position.ts';
 
-export interface Stretch {
+export interface LogRange {
   /** Exclusive. */
   readonly after: Position;
   /** Inclusive. */
@@ -16,7 +16,7 @@ export interface Stretch {
 }
 
 /** `prefixes` or `types` select the events. */
-export interface Replayed extends Pick<ReadAllOptions, 'prefixes' | 'types'> {
+export interface ReplayFilter extends Pick<ReadAllOptions, 'prefixes' | 'types'> {
   /** For progress reports. */
   readonly name: string;
   /** Filters events; default: all. */
@@ -43,8 +43,8 @@ export interface ReplayOptions {
  * determines the time, not their sum. Returns the last event of the range.
  */
 export async function replay(
-  { name, concerns = () => true, ...filter }: Replayed,
-  { after, upTo, isBeyond = () => false }: Stretch,
+  { name, concerns = () => true, ...filter }: ReplayFilter,
+  { after, upTo, isBeyond = () => false }: LogRange,
   { store, onProgress, batchEvents = 500 }: ReplayOptions,
   apply: (events: readonly RecordedEvent[]) => Promise<void>,
 ): Promise<RecordedEvent | undefined> {

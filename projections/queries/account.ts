@@ -37,7 +37,7 @@ export const ownAccount = freshStatement<ListParameters, OwnAccountRow>('own-acc
     .where('account.id', '=', parameter('accountId')),
 );
 
-/** For the freshness of an export, which then reads the account's audit log page by page. */
+/** Statement that waits for freshness before an export, which then reads the account's audit log page by page. */
 export const auditedAccount = freshStatement<{ readonly accountId: AccountId }, Pick<AccountRow, 'id'>>(
   'export-account',
   (parameter) => db.selectFrom('read_model.accounts').select('id').where('id', '=', parameter('accountId')),

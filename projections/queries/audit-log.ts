@@ -24,7 +24,7 @@ const called: Readonly<Record<string, readonly [table: string, name: string]>> =
   proxy: ['proxies', "fields->>'label'"],
 };
 
-/** Only for targets still owned by the account: a transferred one may have been renamed by its new owner. */
+/** Name of the entry's target, if the account still owns it: a transferred one may have been renamed by its new owner. */
 const targetName = sql.raw(
   `case entry.target_type ${Object.entries(called)
     .map(

@@ -26,7 +26,7 @@ interface Session {
 
 type Sessions = Map<SessionId, Session>;
 
-/** Only these are read: most events of a session are of its operations. */
+/** Event types that are read. Most events of a session are of its operations, and not needed. */
 const types = ['SessionRequested', 'SessionErrored', 'SessionDestroyed', 'SlotReleased'] as const;
 type ReadEvent = Extract<SessionEvent | AccountSlotsEvent, { type: (typeof types)[number] }>;
 

@@ -4,7 +4,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import { anyAccount } from '../../infra/ephemeral/index.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
-import { live, outdatedIn, reachedBy, type OutdatedColumn } from '../engine/checkpoint.ts';
+import { live, outdatedIn, leastAdvanced, type OutdatedColumn } from '../engine/checkpoint.ts';
 import type { PastSchema } from '../engine/table.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 
@@ -128,7 +128,7 @@ const actingJoins = (ownerSql: string, actorSql: string): string => `
     left join ephemeral.account_positions as actor_last_write on actor_last_write.account_id = ${actorSql}
     left join read_model.accounts as actor on actor.id = ${actorSql}`;
 
-/** As quoted by kysely, and as in hand-written SQL. */
+/** Matches table names as quoted by kysely, and as in hand-written SQL. */
 const tableNames = /\bread_model"?\."?(\w+)/g;
 const tablesIn = (text: string): string[] => [...text.matchAll(tableNames)].map(([, table = '']) => table);
 
@@ -159,7 +159,7 @@ export interface ActorFacts {
 }
 
 export const reachedIn = (row: FactsOfRow, tables: readonly string[]): Position =>
-  reachedBy(tables, positionOf(row.reached_commit, row.reached_prepare), outdatedIn(row));
+  leastAdvanced(tables, positionOf(row.reached_commit, row.reached_prepare), outdatedIn(row));
 export const lastWriteIn = (row: FactsOfRow): Position =>
   positionOf(row.last_write_commit, row.last_write_prepare);
 export const actorIn = (row: FactsOfRow): ActorFacts => ({

@@ -50,7 +50,7 @@ export const ownList = <DB, From extends keyof DB, Row extends { readonly id: st
     rows.where(sql<boolean>`account_id = ${parameter('accountId')}`),
   );
 
-/** One of the account's rows, by id. */
+/** Statement for one of the account's rows, by id. */
 export const ownById = <DB, From extends keyof DB, Row extends { readonly id: string }>(
   name: string,
   rows: SelectQueryBuilder<DB, From, Row>,

@@ -28,14 +28,14 @@ export const rowsOf = async <Row extends pg.QueryResultRow>(
   values: readonly unknown[] = [],
 ): Promise<Row[]> => (await pool.query<Row>(text, [...values])).rows;
 
-/** For a statement whose rows have an `id`. */
+/** Runs a statement whose rows have an `id`. */
 export const idsOf = async <Id extends string>(
   pool: Queryable,
   text: string,
   values?: readonly unknown[],
 ): Promise<readonly Id[]> => (await rowsOf<{ id: Id }>(pool, text, values)).map(({ id }) => id);
 
-/** For a statement with one row, a `count`. */
+/** Runs a statement with one row, a `count`. */
 export const countOf = async (
   pool: Queryable,
   text: string,

@@ -47,7 +47,7 @@ const memberships = (name: string, own: 'account_id' | 'member_account_id') => {
 /** The members of the account's own team. */
 export const teamMemberships = memberships('list-team-members', 'account_id');
 
-/** One of them, ended ones included. */
+/** Statement for one membership, ended ones included. */
 export const teamMembershipById = ownById('get-team-member', withAddressOf('member_account_id'));
 
 /** The account's memberships on other teams. */

@@ -27,7 +27,7 @@ export interface FilteredListParameters extends DeliveryListParameters {
 const listed = fieldNames(WebhookDelivery);
 export type ListedDelivery = Pick<Tables['read_model.webhook_deliveries'], (typeof listed)[number]>;
 
-/** The endpoint belongs to the account, and is not deleted. */
+/** Condition: the endpoint belongs to the account, and is not deleted. */
 export const isOwnEndpoint = (parameter: Parameters<OfWebhook>) =>
   sql<boolean>`exists (
     select from read_model.webhooks as own

@@ -1,4 +1,4 @@
-import { suffices, type ActFor } from '../../infra/http/index.ts';
+import { roleSuffices, type FindTeamCaller } from '../../infra/http/index.ts';
 import { CachedReads } from '../../infra/platform/cache.ts';
 import { membershipOn } from '../../projections/queries/team.ts';
 import type { Reader } from './credentials.ts';
@@ -8,7 +8,7 @@ import { behind, type FreshReads } from './fresh-reads.ts';
  * Resolves a caller's membership on an owner's team, for the rate bucket and the role check. A membership is cached, and checked
  * again by the read itself, in its own snapshot. Its absence is never cached.
  */
-export function createActFor(reads: FreshReads, cacheMs: number): ActFor<Reader> {
+export function createActFor(reads: FreshReads, cacheMs: number): FindTeamCaller<Reader> {
   const known = new CachedReads<Awaited<ReturnType<typeof lookUp>>>({
     maxAgeMs: cacheMs,
     isCacheable: (found) => found?.suspended_at === null,
@@ -22,7 +22,7 @@ export function createActFor(reads: FreshReads, cacheMs: number): ActFor<Reader>
     const key = `${owner} ${caller.actorId}`;
     const look = () => known.get(key, () => lookUp(caller, owner));
     let found = await look();
-    if (found !== undefined && !suffices(found.role, needed)) {
+    if (found !== undefined && !roleSuffices(found.role, needed)) {
       known.forget(key);
       found = await look();
     }

@@ -6,7 +6,7 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import type { Reply } from '../../infra/http/index.ts';
 import { openRows, type Opening } from '../../infra/personal/text.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { rowAt, stepsOf, type Folding, type Step, type Steps } from '../../projections/engine/past.ts';
+import { rowAt, stepsOf, type ResourcePast, type Step, type Steps } from '../../projections/engine/past.ts';
 import { changesBetween } from './changes.ts';
 import type { Reader } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
@@ -197,7 +197,7 @@ const folding = <Row, Of extends AnyAsked>(
   { store, resource: { fold } }: Subject<Row, Of>,
   { streams }: Found<Row>,
   upTo: Position | undefined,
-): Folding<Row> => ({ store, streams, fold, upTo });
+): ResourcePast<Row> => ({ store, streams, fold, upTo });
 
 /** The changes of one event: both bodies as of its own time. */
 async function changesOf<Row, Of extends AnyAsked>(

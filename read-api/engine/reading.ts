@@ -2,7 +2,7 @@ import { parseId, type Id, type IdKind } from '../../contracts/ids.ts';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { fieldNames, type Static, type TObject } from '../../contracts/schema.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { roleTooLow, suffices, type Reply, type RequestFacts } from '../../infra/http/index.ts';
+import { roleTooLow, roleSuffices, type Reply, type RequestFacts } from '../../infra/http/index.ts';
 import { timeOf } from '../../infra/http/time.ts';
 import { openRows, type Opening } from '../../infra/personal/text.ts';
 import { accountSuspended } from '../../infra/credentials/judge.ts';
@@ -12,7 +12,7 @@ import { behind, type FreshReads } from './fresh-reads.ts';
 import type { OneParameters } from '../../projections/queries/lists.ts';
 import type { ActorFacts, Statement } from '../../projections/queries/fresh-statement.ts';
 
-/** What every read needs of a call. */
+/** The parts of a call that every read needs. */
 export interface ReadCall {
   readonly caller: Reader;
   readonly request: RequestFacts;
@@ -69,7 +69,7 @@ function assertOnTeam({ role, suspended }: ActorFacts, request: RequestFacts, st
   if (stale) throw behind();
   if (suspended) throw accountSuspended();
   if (role === null) throw refuse('not-found');
-  if (!suffices(role, request.role)) throw roleTooLow();
+  if (!roleSuffices(role, request.role)) throw roleTooLow();
 }
 
 /** The answer with one row; throws `not-found` without. */

@@ -2,7 +2,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { OpenField } from '../../contracts/record.ts';
 import { recordContracts, type RecordContract, type RecordName } from '../../contracts/records.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { storedIn, type RecordRow } from '../../projections/engine/record-read-model.ts';
+import { recordOf, type RecordRow } from '../../projections/engine/record-read-model.ts';
 import { rowById } from '../../projections/queries/detail.ts';
 import { recordList } from '../../projections/queries/record.ts';
 import { recordModels } from '../../projections/read-models/record.ts';
@@ -33,7 +33,7 @@ export const recordReads = (
 
 type Show = ReturnType<typeof shownBy>;
 const shownBy = (noun: RecordContract, vault: Pick<Vault, 'open'>) => (row: RecordRow) =>
-  noun.present(storedIn(row), opening(row, vault)) as Promise<object>;
+  noun.present(recordOf(row), opening(row, vault)) as Promise<object>;
 
 const detailsOf = (
   read: Read,

@@ -3,7 +3,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { RequestFacts } from '../../infra/http/index.ts';
-import { asStored, foldOf, type RowFold } from '../../projections/engine/past.ts';
+import { asQueried, foldOf, type RowFold } from '../../projections/engine/past.ts';
 import type { Projection } from '../../projections/engine/projection.ts';
 import type { ReadModel } from '../../projections/engine/read-model.ts';
 import type { StateReadModel, StateRow } from '../../projections/engine/state-read-model.ts';
@@ -78,7 +78,7 @@ export const ownResource = <C extends Columns, Row extends RowOf<C>>(
   },
   // A folded row has only the model's columns; `stored` adds the others.
   fold: foldOf(model) as unknown as RowFold<Row>,
-  stored: (folded, found) => ({ ...found.row, ...asStored(model.table, folded) }),
+  stored: (folded, found) => ({ ...found.row, ...asQueried(model.table, folded) }),
   show,
 });
 
@@ -104,7 +104,7 @@ export function accountResource<State>(
       return { row: rows[0] ?? initial(accountId), streams, ...seenIn(freshness), stale };
     },
     fold: (row, event) => (event.type === 'AccountCreated' ? initialOf(event.data) : fold(row, event)),
-    stored: (folded) => asStored(model.table, folded),
+    stored: (folded) => asQueried(model.table, folded),
     show: (row) => show(model.stateOf(row), row.id as AccountId),
   };
 

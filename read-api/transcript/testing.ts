@@ -128,7 +128,7 @@ export function isQuiet(stream: OpenStream, beats = 2): Promise<true> {
   return until(() => stream.comments.length >= seen + beats);
 }
 
-/** What a stream sends, as received. */
+/** Collects what a stream sends. */
 export function read(stream: Readable) {
   let sent = '';
   let outcome = 'open';

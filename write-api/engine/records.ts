@@ -1,5 +1,5 @@
 import type { Caller, CommandContext } from '../../commands/engine/context.ts';
-import { openedOrErased } from '../../commands/engine/opened.ts';
+import { openSealedOrThrow } from '../../commands/engine/open-sealed.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { Stored } from '../../contracts/record.ts';
 import { recordContracts, type RecordContract, type RecordName } from '../../contracts/records.ts';
@@ -47,7 +47,7 @@ function handlersOf(
 ): Readonly<Record<string, unknown>> {
   const shown = async ({ record, position }: Written) => {
     const { accountId } = record;
-    const open = (field: string, sealed: string) => openedOrErased(vault, accountId, field, sealed);
+    const open = (field: string, sealed: string) => openSealedOrThrow(vault, accountId, field, sealed);
     return { body: await present(record, open), position };
   };
   const { change } = records;

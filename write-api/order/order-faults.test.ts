@@ -35,7 +35,7 @@ for (const [title, processor] of [
     after(() => world.close());
     beforeEach(async () => {
       ({ token } = await world.buyer());
-      world.processor.mood('well');
+      world.processor.behave('normal');
     });
     const paymentsOf = (id: unknown) =>
       [...world.processor.payments.values()].filter((each) => each.order_id === id);
@@ -48,16 +48,16 @@ for (const [title, processor] of [
     const list = () => world.service.call('GET /v1/billing/crypto-orders', { token });
 
     it('are refused with 503 while it is down or silent, and can be had with the same key later', async () => {
-      for (const mood of ['down', 'silent'] as const) {
+      for (const behaviour of ['down', 'silent'] as const) {
         const key = world.newKey();
-        world.processor.mood(mood);
+        world.processor.behave(behaviour);
         const refused = await world.order(token, {}, key);
         expect(outcomeOf(refused)).to.equal('payments-unavailable');
         expect(refused.status).to.equal(503);
         expect(outcomeOf(await world.service.call(`POST ${checkout}/quote`, { token, body }))).to.equal(
           'payments-unavailable',
         );
-        world.processor.mood('well');
+        world.processor.behave('normal');
         world.clock.advance(10_000);
         const placed = await world.order(token, {}, key);
         expect(placed.status).to.equal(201);
@@ -67,9 +67,9 @@ for (const [title, processor] of [
 
     it('that got no payment before their window ended are refused as ended, not for their currency', async () => {
       const key = world.newKey();
-      world.processor.mood('down');
+      world.processor.behave('down');
       expect(outcomeOf(await world.order(token, {}, key))).to.equal('payments-unavailable');
-      world.processor.mood('well');
+      world.processor.behave('normal');
       world.clock.advance(3_600_000);
       const id = toId('order', await newest('order-'));
       await world.recording(id, 'OrderWithdrawn');
@@ -80,9 +80,9 @@ for (const [title, processor] of [
 
     it('have one payment when the reply was lost, or its process was killed', async () => {
       const key = world.newKey();
-      world.processor.mood('lost');
+      world.processor.behave('no-reply');
       expect(outcomeOf(await world.order(token, {}, key))).to.equal('payments-unavailable');
-      world.processor.mood('well');
+      world.processor.behave('normal');
       world.clock.advance(10_000);
       const placed = await world.order(token, {}, key);
       expect(placed.status).to.equal(201);
@@ -108,10 +108,10 @@ for (const [title, processor] of [
       const { json } = await world.order(token);
       const path = `PATCH /v1/billing/crypto-orders/${String(json.id)}`;
       const change = () => world.service.call(path, { token, body: { pay_currency: 'eth' } });
-      world.processor.mood('down');
+      world.processor.behave('down');
       expect(outcomeOf(await change())).to.equal('payments-unavailable');
       expect((await world.read(token, json.id)).json.payment_id).to.equal(json.payment_id);
-      world.processor.mood('well');
+      world.processor.behave('normal');
       expect((await change()).json.pay_currency).to.equal('eth');
       expect(paymentsOf(json.id)).to.have.length(2);
     });
@@ -119,11 +119,11 @@ for (const [title, processor] of [
     it('do not expire before the processor was asked', async () => {
       const { json } = await world.order(token);
       const { pay_amount = '' } = world.processor.payments.get(String(json.payment_id)) ?? {};
-      world.processor.mood('down');
+      world.processor.behave('down');
       world.clock.advance(3_600_000);
       expect((await world.read(token, json.id)).json.status).to.equal('pending');
       world.processor.set(String(json.payment_id), { payment_status: 'finished', actually_paid: pay_amount });
-      world.processor.mood('well');
+      world.processor.behave('normal');
       await world.reaching(token, json.id, 'paid');
     });
   });

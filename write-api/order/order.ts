@@ -60,7 +60,10 @@ export function orderHandlers(
   };
 }
 
-/** If the processor does not answer, the client is asked to retry, which finds a payment that was created. */
+/**
+ * Runs `work`. If the processor does not answer, the client gets a 503 and should retry: a payment that was created is found
+ * then.
+ */
 async function paying(work: () => Promise<Reply>): Promise<Reply> {
   try {
     return await work();

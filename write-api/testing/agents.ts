@@ -11,7 +11,7 @@ import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
 import { sessionHolder } from '../../domain/session-holder.ts';
 import { hold } from '../../commands/agent-session/holder.ts';
-import { isKnown } from '../../commands/engine/recording.ts';
+import { hasKnownType } from '../../commands/engine/recording.ts';
 import { systemClock } from '../../infra/platform/clock.ts';
 import type { FilledIn, ModelCall, ModelDecomposer, ModelUsage } from '../../infra/model/port.ts';
 import type { Answer } from '../../infra/http/testing.ts';
@@ -116,7 +116,7 @@ function seenOn(side: WriteSide) {
   const { runner } = side.staff;
   const eventsOf = async (id: AgentSessionId): Promise<AgentSessionEvent[]> =>
     (await side.events(`agent_session-${uuidOf(id)}`)).filter((event) =>
-      isKnown<AgentSessionEvent>(agentSessionEvents, event),
+      hasKnownType<AgentSessionEvent>(agentSessionEvents, event),
     );
   return {
     eventsOf,

@@ -9,7 +9,7 @@ import { createWebhookTarget } from '../../infra/webhooks/target.ts';
  * model fails.
  */
 export interface OutboundOptions extends Partial<Pick<WritePorts, 'probe' | 'tryKey' | 'model'>> {
-  /** Non-public ranges that are allowed. */
+  /** Ranges of addresses that are allowed although they are not public. */
   readonly allow?: readonly AllowedRange[];
   /** Resolves hosts of webhooks; by default every name has the same public address. */
   readonly lookup?: Lookup;

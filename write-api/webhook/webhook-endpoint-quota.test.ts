@@ -24,7 +24,7 @@ describe('the quota of an account’s webhooks', () => {
   it('is at most twenty an account, exactly, however many are asked for at once', async () => {
     const { token, accountId } = await side.staff.account('team');
     const other = await side.serve();
-    /** If two processes conflict, the refused client retries. */
+    /** Sends the request, and again if it conflicted with another process. */
     const insist = async ({ call }: Pick<WriteSide, 'call'>): Promise<Answer> => {
       const answer = await call('POST /v1/webhooks', { token, body });
       return slug(answer) === 'conflict' ? insist({ call }) : answer;

@@ -8,7 +8,7 @@ import {
 } from '../../../contracts/resources/agent-turn.ts';
 import type { Recorded } from '../../../domain/agent-session/state.ts';
 import type { ModelUsage, Understood } from '../../../infra/model/port.ts';
-import { opened } from '../../engine/opened.ts';
+import { openSealed } from '../../engine/open-sealed.ts';
 import { failWithout, modelUnavailable, type ModelCalls } from './ask-model.ts';
 import { giveBackUnused, usageOf } from './credential.ts';
 import { observe } from './observe.ts';
@@ -215,7 +215,7 @@ function shownPlan(plan: Plan, { secrets, order }: RunningTurn): ShownPlan {
 /** The entries before the message, oldest first. */
 async function recentEntries(turn: RunningTurn): Promise<readonly Remembered[]> {
   const { ports, order, accountId, revision } = turn;
-  const open = (field: string, sealed: string) => opened(ports.vault, accountId, field, sealed);
+  const open = (field: string, sealed: string) => openSealed(ports.vault, accountId, field, sealed);
   const events = await ports.recentEntries.upTo(order.found.id, revision);
   const entries = await Promise.all(events.map((event) => rememberedOf(event, open)));
   return entries.filter((entry) => entry !== null);

@@ -12,7 +12,7 @@ import { withNamesAlone } from './without-values.ts';
 
 type Filled = Awaited<ReturnType<RunningTurn['ports']['model']['fillIn']>>;
 
-/** What a model that fills in a form gets beside the page. */
+/** The input, beside the page, of a model that fills in a form. */
 export type Known = Pick<Look, 'note'>;
 
 /**

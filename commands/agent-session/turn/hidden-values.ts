@@ -139,7 +139,7 @@ const foldedText = (text: string): string => {
     : blanks.replace(/\p{Changes_When_Lowercased}/gu, lowerUnit);
 };
 
-/** In lower case, with one blank for each run of blanks. */
+/** Converts a text to lower case and collapses white space. */
 function folded(text: string): Folded {
   const at: number[] = [];
   let units = '';

@@ -33,7 +33,7 @@ export async function asksAboutHeld(
 const isElsewhere = (result: IntentResult | undefined): boolean =>
   result?.kind === 'failure' && result.reason === elsewhere;
 
-/** No use, because no model was called. */
+/** The usage of a turn that called no model. */
 const noUse = ({ record: { usage } }: RunningTurn): TurnUsage => ({
   ...{ decomposerKind: 'deterministic', model: null, ...usage },
   ...{ inputTokens: null, outputTokens: null, costCents: null },

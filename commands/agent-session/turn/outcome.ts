@@ -10,7 +10,7 @@ import { presentAgentSession } from '../../../contracts/resources/agent-session.
 import type { IntentResult, MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { exists, type AgentSession } from '../../../domain/agent-session/state.ts';
-import { isKnown } from '../../engine/recording.ts';
+import { hasKnownType } from '../../engine/recording.ts';
 import type { Outcome } from '../../receipt/index.ts';
 import { openJson } from '../find.ts';
 import type { OwnedAgentSession } from '../ports.ts';
@@ -41,7 +41,7 @@ export async function outcome(
   let ended: End | undefined;
   let isAdmitted = false;
   for await (const event of ports.store.readStream(`agent_session-${uuidOf(found.id)}`)) {
-    if (!isKnown<AgentSessionEvent>(agentSessionEvents, event)) continue;
+    if (!hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) continue;
     // A session that is closed for its budget after the turn belongs to its state.
     if (ended !== undefined && !closesWith(event)) break;
     state = agentSession.evolve(state, event);

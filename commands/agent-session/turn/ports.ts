@@ -84,7 +84,7 @@ export interface TurnPorts extends TurnOptions {
 /** A recipe with the values of one run. */
 export interface BoundRecipe {
   readonly id: RecipeId;
-  /** As saved, for the record: without values of parameters. */
+  /** The saved recipe, for the record: without values of parameters. */
   readonly contents: RecipeContents;
   readonly intents: readonly Intent[];
   /** The element of an intent as people see it, by the intent's index. */

@@ -4,7 +4,7 @@ import { uuidOf, type AgentSessionId } from '../../../contracts/ids.ts';
 import { longestTranscript } from '../../../infra/model/port.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import { Cache } from '../../../infra/platform/cache.ts';
-import { isKnown } from '../../engine/recording.ts';
+import { hasKnownType } from '../../engine/recording.ts';
 
 /** Number of events at the end of a stream that are searched for entries. */
 const eventsSearched = 400;
@@ -45,7 +45,7 @@ export class RecentEntries {
     const newestFirst = { direction: 'backwards', from: revision, limit: eventsSearched } as const;
     const entries: EntryEvent[] = [];
     for await (const event of this.#store.readStream(stream, newestFirst)) {
-      if (!isKnown<AgentSessionEvent>(agentSessionEvents, event) || !addsEntry(event)) continue;
+      if (!hasKnownType<AgentSessionEvent>(agentSessionEvents, event) || !addsEntry(event)) continue;
       entries.unshift(bare(event));
       if (entries.length === longestTranscript) break;
     }

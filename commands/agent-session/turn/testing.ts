@@ -13,7 +13,7 @@ import {
 } from '../../../infra/event-store/client/types.ts';
 import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
 import { createRunner, type Runner } from '../../engine/runner.ts';
-import { isKnown } from '../../engine/recording.ts';
+import { hasKnownType } from '../../engine/recording.ts';
 import { newCaller, newContext, TestClock } from '../../session/testing.ts';
 import { ProviderKeyRefused, ProviderUnavailable, type ModelCall } from '../../../infra/model/port.ts';
 import { defaultAgentSettings } from '../ports.ts';
@@ -171,7 +171,7 @@ export class TurnStory {
   async events(): Promise<readonly AgentSessionEvent[]> {
     const events: AgentSessionEvent[] = [];
     for await (const event of this.#store.readStream(`agent_session-${uuidOf(this.id)}`))
-      if (isKnown<AgentSessionEvent>(agentSessionEvents, event))
+      if (hasKnownType<AgentSessionEvent>(agentSessionEvents, event))
         events.push({ type: event.type, data: event.data } as AgentSessionEvent);
     return events;
   }

@@ -53,7 +53,7 @@ function reactions(ports: FollowPorts, signal: AbortSignal): Consumer {
   };
 }
 
-/** Saves once more at the end, for later effects. */
+/** Saves the checkpoint at intervals, and once more at the end, for effects after the last save. */
 async function saveNowAndThen(
   { checkpoint, checkpointMs, pause }: FollowPorts,
   progress: Progress,

@@ -63,7 +63,7 @@ describe('a parked reaction', () => {
         if (goes === 'as far as a kill') throw new Error('killed');
       },
     });
-    /** Without a request it would retry in an hour. */
+    /** Starts retrying. Without a request the next retry is in an hour. */
     const start = () => {
       const often = { attempts: 1, standbyMs: 20, parkedRetryMs: 3_600_000 };
       const ports = { store: opened.store, pool, logger: quiet, managers: [manager] };

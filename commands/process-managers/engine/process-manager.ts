@@ -5,7 +5,7 @@ import type { Timer } from '../../../domain/kit/timer.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
 import { reactionContext, stepContext, type CommandContext } from '../../engine/context.ts';
-import { isKnown } from '../../engine/recording.ts';
+import { hasKnownType } from '../../engine/recording.ts';
 
 /**
  * Turns events into commands, without state of its own: a reaction's command ids derive from its event, and each command is
@@ -56,9 +56,9 @@ export const processManager = <Event extends DomainEvent, Command>({
   types,
   // An event that cannot be parsed is refused by `handle`.
   partition: (event) =>
-    event.data !== undefined && isKnown<Event>(category, event) ? partitionOf?.(event) : undefined,
+    event.data !== undefined && hasKnownType<Event>(category, event) ? partitionOf?.(event) : undefined,
   handle: async (event) => {
-    if (!isKnown<Event>(category, event)) return;
+    if (!hasKnownType<Event>(category, event)) return;
     const cause = reactionContext(name, event);
     for (const [index, command] of react(event).entries())
       await perform(command, stepContext(cause, String(index)));
@@ -86,7 +86,7 @@ export interface WakingPorts {
   readonly logger: Logger;
 }
 
-/** Not awaited: the sweep makes up for lost wake-ups, and reactions must not wait for a failing queue. */
+/** Enqueues a wake-up. Not awaited: the sweep makes up for lost ones, and reactions must not wait for a failing queue. */
 export function wakeUpAt({ wakeUps, logger }: WakingPorts, { id, dueAt }: Timer): Promise<void> {
   wakeUps.schedule(id, new Date(dueAt)).catch((error: unknown) => {
     logger.warn({ err: error, timer: id }, 'A wake-up was not scheduled; the next sweep finds the timer.');

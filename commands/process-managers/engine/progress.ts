@@ -44,7 +44,7 @@ export class Progress {
     this.#assertNoFailure();
   }
 
-  /** No event of this follower up to the position, which is reached once all earlier events are done. */
+  /** Passes over foreign events up to the position. It counts as reached once all earlier events are done. */
   pass(position: Position): void {
     const last = this.#started.at(-1);
     if (last === undefined) this.#reach(position);

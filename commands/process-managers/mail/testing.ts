@@ -150,7 +150,7 @@ function hostsOf({ clock, runner, store, pool, vault, wakeUps, commands }: Parts
     registry: { list: () => Promise.resolve([]), listeningForMs: () => Promise.resolve(0) },
   };
   return {
-    /** Without `mail`, no mail server is configured. */
+    /** Starts the process host. `mail`: whether a mail server is configured. */
     host: ({ mail }: { readonly mail: boolean }): void => {
       const sending = { managers: [...managers, mailWakeUpsManager(lost)], sweeps: [sweep] };
       hosts.push(startProcesses({ ...options, ...(mail ? sending : { managers }) }));

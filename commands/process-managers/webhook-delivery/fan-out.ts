@@ -7,7 +7,7 @@ import type { WebhookId } from '../../../contracts/ids.ts';
 import { isAfter } from '../../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { reactionContext } from '../../engine/context.ts';
-import { isKnown } from '../../engine/recording.ts';
+import { hasKnownType } from '../../engine/recording.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
 import {
@@ -96,7 +96,7 @@ async function recipients(
   if (type !== 'test.ping') {
     return { webhookIds: await subscriptions.to(accountId, type, event.position), trigger: onEvent };
   }
-  const test = isKnown<WebhookEndpointEvent>(webhookEndpointEvents, event) ? event : undefined;
+  const test = hasKnownType<WebhookEndpointEvent>(webhookEndpointEvents, event) ? event : undefined;
   if (test?.type !== 'WebhookTestRequested') return { webhookIds: [], trigger: onEvent };
   const { webhookId, testId } = test.data;
   return { webhookIds: [webhookId], trigger: { kind: 'test', of: `test ${testId}`, replayId: null } };

@@ -11,7 +11,7 @@ import {
 import type { Pause } from '../../../infra/platform/clock.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
-import { isKnown } from '../../engine/recording.ts';
+import { hasKnownType } from '../../engine/recording.ts';
 import type { CommandPorts } from '../../engine/runner.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
 
@@ -204,7 +204,7 @@ async function count(
 }
 
 function outcomeOf(event: RecordedEvent): OutcomeOf | undefined {
-  if (!isKnown<WebhookDeliveryEvent>(webhookDeliveryEvents, event)) return undefined;
+  if (!hasKnownType<WebhookDeliveryEvent>(webhookDeliveryEvents, event)) return undefined;
   if (event.type !== 'DeliverySucceeded' && event.type !== 'DeliveryAttemptFailed') return undefined;
   const { deliveryId, webhookId, accountId, attempt } = event.data;
   const position = event.position.commit;

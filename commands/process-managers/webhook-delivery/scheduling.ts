@@ -18,7 +18,7 @@ import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import type { WakeUp, WakeUps } from '../../../infra/queue/types.ts';
 import { ownedContext, type CommandContext } from '../../engine/context.ts';
 import { inBatches } from '../../engine/in-batches.ts';
-import { isKnown } from '../../engine/recording.ts';
+import { hasKnownType } from '../../engine/recording.ts';
 import type { CommandPorts } from '../../engine/runner.ts';
 import { schedule, wakeUpIdOf } from '../../webhook-delivery/recording.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
@@ -40,7 +40,7 @@ export interface Announcement {
 /** The announcement of a recorded event; undefined for most events, and for one without an account. */
 export function announcementOf(event: RecordedEvent): Announcement | undefined {
   const category = categories.find(({ name }) => name === event.category);
-  if (category === undefined || !isKnown(category, event)) return undefined;
+  if (category === undefined || !hasKnownType(category, event)) return undefined;
   const envelope = envelopeOf(event.id, event);
   const accountId = ownerOf(event);
   return envelope && accountId && { envelope, accountId };
@@ -150,7 +150,7 @@ export const requestedDeliveries = (ports: RequestedPorts): ProcessManager => ({
 
 async function wakeUp({ runner, wake }: RequestedPorts, event: RecordedEvent): Promise<void> {
   if (event.category !== webhookDeliveryEvents.name) return;
-  if (!isKnown<WebhookDeliveryEvent>(webhookDeliveryEvents, event)) return;
+  if (!hasKnownType<WebhookDeliveryEvent>(webhookDeliveryEvents, event)) return;
   if (event.type === 'DeliveryScheduled') {
     const { deliveryId, trigger, replayId, dueAt } = event.data;
     const isOnRequest = trigger === 'replay' && replayId === null;

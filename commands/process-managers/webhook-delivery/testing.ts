@@ -108,7 +108,7 @@ function deliveriesOn(runner: Runner) {
   };
 }
 
-/** Every delivery is only scheduled; none is sent. */
+/** Ports with which deliveries are scheduled and never sent. */
 const onlyScheduling = { sendFirst: () => Promise.resolve(false), observe: () => undefined };
 
 /** Accounts with endpoints, changes to them, and the resulting events. */

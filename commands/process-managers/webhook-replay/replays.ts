@@ -12,7 +12,7 @@ import {
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
 import { inBatches } from '../../engine/in-batches.ts';
-import { isKnown } from '../../engine/recording.ts';
+import { hasKnownType } from '../../engine/recording.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
 import type { ProcessManager } from '../engine/process-manager.ts';
 import type { LoggedEvent, ReplaySource } from './source.ts';
@@ -59,7 +59,7 @@ export const webhookReplays = (ports: ReplayPorts): ProcessManager => ({
 });
 
 const leadsOn = (event: RecordedEvent): event is StepBefore =>
-  isKnown<WebhookReplayEvent>(webhookReplayEvents, event) &&
+  hasKnownType<WebhookReplayEvent>(webhookReplayEvents, event) &&
   (event.type === 'ReplayRequested' || event.type === 'ReplayAdvanced');
 
 const replaysAtOnce = 4;

@@ -13,7 +13,7 @@ import { signIn } from './sign-in.ts';
 import { stores } from './stores.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Every variable the service reads. */
+/** All variables that the service reads. */
 export const variables = {
   ...addresses,
   ...stores,

@@ -22,8 +22,8 @@ export interface StoredPayment {
   readonly key: string;
 }
 
-/** How requests are answered. `lost`: the request takes effect, and the connection is closed without a reply. */
-export type Mood = 'well' | 'down' | 'silent' | 'lost';
+/** How requests are answered. `no-reply`: the request takes effect, and the connection is closed without a reply. */
+export type Behaviour = 'normal' | 'down' | 'silent' | 'no-reply';
 
 export interface CryptoProcessorOptions {
   readonly apiKey: string;
@@ -44,7 +44,7 @@ export interface CryptoProcessor {
   /** The last answer to a query of each payment. */
   readonly answered: ReadonlyMap<string, StoredPayment>;
   /** Changes how later requests are answered. */
-  mood(mood: Mood): void;
+  behave(behaviour: Behaviour): void;
   /** Changes the state that queries of a payment return, without a callback. */
   set(paymentId: string, changes: Partial<StoredPayment>): StoredPayment;
   /** Calls back with the payment's present state, or with changes; returns the status of the answer. */
@@ -56,7 +56,7 @@ export interface CryptoProcessor {
 
 /** A stand-in for the crypto processor, on loopback, with the API and callbacks of NOWPayments. */
 export async function startCryptoProcessor(options: CryptoProcessorOptions): Promise<CryptoProcessor> {
-  const state: State = { options, stored: new Map(), answered: new Map(), mood: 'well' };
+  const state: State = { options, stored: new Map(), answered: new Map(), behaviour: 'normal' };
   const server = createServer((request, response) => {
     respond(state, request, response).catch(() => response.destroy());
   });
@@ -65,7 +65,7 @@ export async function startCryptoProcessor(options: CryptoProcessorOptions): Pro
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     payments: state.stored,
     answered: state.answered,
-    mood: (mood) => void (state.mood = mood),
+    behave: (behaviour) => void (state.behaviour = behaviour),
     set: (paymentId, changes) => set(state, paymentId, changes),
     callBack: (paymentId, changes, signature) => callBack(state, paymentId, changes, signature),
     pay: (paymentId, amount) => pay(state, paymentId, amount),
@@ -81,15 +81,15 @@ interface State {
   readonly options: CryptoProcessorOptions;
   readonly stored: Map<string, StoredPayment>;
   readonly answered: Map<string, StoredPayment>;
-  mood: Mood;
+  behaviour: Behaviour;
 }
 
 async function respond(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const text = await textOf(request);
-  if (state.mood === 'silent') return;
-  if (state.mood === 'down') return send(response, 503, { message: 'Service unavailable' });
+  if (state.behaviour === 'silent') return;
+  if (state.behaviour === 'down') return send(response, 503, { message: 'Service unavailable' });
   const { status, body } = await answer(state, request, text);
-  if (state.mood === 'lost') response.destroy();
+  if (state.behaviour === 'no-reply') response.destroy();
   else send(response, status, body);
 }
 

@@ -12,7 +12,7 @@ import { relayOfContainer, startStores, type Stores } from './testing/stores.ts'
 const megabyte = 1_000_000;
 const inTime = { limitMs: 120_000, everyMs: 500 };
 
-/** What process 1 of a container may do, and what of `/proc` is covered there. Root of the image is its own program's folder. */
+/** Prints the capabilities of a container's process 1, and which paths of `/proc` are masked. */
 const confinement = `
   const { readFileSync, writeFileSync } = require('node:fs');
   const status = readFileSync('/proc/1/status', 'utf8');

@@ -183,7 +183,7 @@ describe('what the units start', function () {
   let given: Given;
   after(() => Promise.all(started.map((each) => each.stop())));
 
-  /** As `service-command.sh` does, but as this user. */
+  /** Runs an operator's command as `service-command.sh` does, but as this user. */
   const operate = async (...args: string[]): Promise<Record<string, string>> => {
     const env = { ...process.env, ...given, SERVICE_ETC: etc, SERVICE_ROOT: checkout, DATA_DIR: state };
     const { stdout } = await run(here('service-command.sh'), [...args, '--json'], {

@@ -40,6 +40,6 @@ export function complaintsOfRole({ role, environment, ports, graceMs }: RoleCont
   return [...wrong, ...complaintsAbout(environment)].map((complaint) => `${role}: ${complaint}`);
 }
 
-/** Without placeholders, which are filled in when it is started. */
+/** Removes variables with placeholders, which are filled in at the start. */
 const clear = (environment: Given): Given =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => !/[%$]/.test(value)));

@@ -6,7 +6,7 @@ import { inSpan, type SpanStart } from '../../tracing/index.ts';
 import type { Connection } from './connection.ts';
 import { categoryOf } from './decoding.ts';
 import { encodeEvents, type Encodable } from './encoding.ts';
-import { canPass, NoAnswer, unavailable, within, reconnecting } from './failures.ts';
+import { canPass, NoAnswer, unavailable, answerWithin, reconnecting } from './failures.ts';
 import type { ReadStream } from './reading.ts';
 import { WrongExpectedRevision, type Appended, type ExpectedRevision } from './types.ts';
 
@@ -76,7 +76,7 @@ async function attempt(connection: Connection, request: AppendRequest, ms: numbe
   const link = connection.current();
   const sentAt = performance.now();
   try {
-    const outcome = await within(link.append(request), ms, `append to ${request.stream}`);
+    const outcome = await answerWithin(link.append(request), ms, `append to ${request.stream}`);
     connection.answered();
     return outcome;
   } catch (error) {

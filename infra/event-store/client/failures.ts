@@ -1,6 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import type { BackOff } from '../../platform/back-off.ts';
-import { within as settleWithin } from '../../platform/timeout.ts';
+import { within } from '../../platform/timeout.ts';
 import { EventStoreUnavailable } from './types.ts';
 
 /** Back-off of calls while the server is unavailable. */
@@ -84,5 +84,5 @@ export const unavailable = (what: string, cause: unknown): EventStoreUnavailable
   new EventStoreUnavailable(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 
 /** Rejects with `NoAnswer` if `work` has not settled in time. */
-export const within = <T>(work: Promise<T>, ms: number, what: string): Promise<T> =>
-  settleWithin(ms, work, () => new NoAnswer(what, ms));
+export const answerWithin = <T>(work: Promise<T>, ms: number, what: string): Promise<T> =>
+  within(ms, work, () => new NoAnswer(what, ms));

@@ -10,7 +10,7 @@ import {
   reconnecting,
   StreamTombstoned,
   unavailable,
-  within,
+  answerWithin,
 } from './failures.ts';
 import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
@@ -115,7 +115,7 @@ async function isSilent(messages: Messages, parts: ReadParts, searches: boolean)
   const waitMs = searches ? silenceMs / 2 : silenceMs;
   if ((await messages.wait(waitMs)) === 'ready') return false;
   if (!searches) return true;
-  return within(readHead(parts), silenceMs - waitMs, 'read of the head').then(
+  return answerWithin(readHead(parts), silenceMs - waitMs, 'read of the head').then(
     () => false,
     () => true,
   );
@@ -191,7 +191,7 @@ async function* readOnce(
   let messages: Messages | undefined;
   let isBroken = false;
   try {
-    messages = new Messages(await within(openRead(link, request), silenceMs, what));
+    messages = new Messages(await answerWithin(openRead(link, request), silenceMs, what));
     for (;;) {
       const arrived = messages.take();
       if (arrived.length > 0) {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { waitBackOff } from '../../platform/back-off.ts';
 import type { Connection } from './connection.ts';
 import { decodeEvent, type Upcast } from './decoding.ts';
-import { canPass, reconnecting, within } from './failures.ts';
+import { canPass, reconnecting, answerWithin } from './failures.ts';
 import { Messages } from './messages.ts';
 import { isAfter } from './position.ts';
 import type { ReadAll } from './reading.ts';
@@ -87,7 +87,7 @@ async function* listen(
   const { connection, readAll, upcast, stallMs } = parts;
   const request = subscribeRequest(place, filter);
   const messages = new Messages(
-    await within(openRead(connection.current(), request), stallMs, 'subscription'),
+    await answerWithin(openRead(connection.current(), request), stallMs, 'subscription'),
   );
   const stop = () => messages.cancel();
   closed.addEventListener('abort', stop);

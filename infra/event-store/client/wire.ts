@@ -3,7 +3,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import { framed } from '../protobuf/frames.ts';
 import { streamsGrpc, type ReadReq } from '../protobuf/vendor.ts';
 import { decodeAnswer, type AppendAnswer } from './append-message.ts';
-import { NotConnected, within } from './failures.ts';
+import { NotConnected, answerWithin } from './failures.ts';
 import { decodeReadResponse, type ReadMessage } from './read-response.ts';
 
 export type ReadCall = ClientReadableStream<ReadMessage>;
@@ -73,7 +73,7 @@ const cancelMs = 1_000;
 export async function disconnect(client: EventStoreDBClient): Promise<void> {
   const channel = await client['getChannel']().catch(() => undefined);
   try {
-    await within(client.dispose(), cancelMs, 'cancelling calls');
+    await answerWithin(client.dispose(), cancelMs, 'cancelling calls');
   } finally {
     channel?.close();
   }

@@ -1,4 +1,4 @@
-/** One byte for "not compressed", four of length. */
+/** Bytes of a message's header: one for "not compressed", four for the length. */
 const HEADER = 5;
 
 /**

@@ -12,13 +12,13 @@ const halvesFields: Fields<Draft> = {
   2: (reader, draft) => (draft.least = reader.uint64()),
 };
 
-/** As text; each half unsigned. */
+/** Formats a uuid from its two unsigned halves. */
 export function uuidOfHalves(most: bigint, least: bigint): string {
   const hex = most.toString(16).padStart(16, '0') + least.toString(16).padStart(16, '0');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Of the event store's `UUID`: two halves of 64 bits, or text. */
+/** Fields of the event store's `UUID`: two halves of 64 bits, or text. */
 const uuidFields: Fields<Draft> = {
   1: (reader, draft) => {
     const { most, least } = readNested(reader, halvesFields, draft);

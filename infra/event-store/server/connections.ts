@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { ServerCredentials, type Server } from '@grpc/grpc-js';
-import { breakOff } from '../../platform/break-off.ts';
+import { resetConnection } from '../../platform/reset-connection.ts';
 import type { Faults } from './faults.ts';
 
 /** The listening socket, kept apart from the gRPC server so that a test can break connections under it. */
@@ -27,7 +27,7 @@ export class Connections {
 
   /** Breaks every connection with a TCP reset. */
   reset(): void {
-    for (const socket of this.#open) breakOff(socket);
+    for (const socket of this.#open) resetConnection(socket);
   }
 
   async close(): Promise<void> {

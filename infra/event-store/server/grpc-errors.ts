@@ -33,7 +33,7 @@ export const streamDeleted = (stream: string): RpcError =>
     'stream-name': header(stream),
   });
 
-/** For deletes; an append reports it in its response. */
+/** Error of a delete with a wrong expected revision. An append reports it in its response instead. */
 export const wrongExpectedVersion = (stream: string, expected: ExpectedRevision, actual: number): RpcError =>
   new RpcError(
     status.FAILED_PRECONDITION,

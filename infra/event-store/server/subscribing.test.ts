@@ -199,7 +199,7 @@ describe('subscribing to the embedded event store', () => {
       expect(numbers(await events)).to.deep.equal(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  /** Many more than the server would buffer for a client that does not read. */
+  /** Appends large events: many more than the server would buffer for a client that does not read. */
   const appendLarge = async (stream: string, first: number, last: number) => {
     const metadata = { data: 'x'.repeat(20_000) };
     const events = Array.from({ length: last - first + 1 }, (_, k) => ({ ...happened(first + k), metadata }));

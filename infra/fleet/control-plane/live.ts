@@ -16,7 +16,7 @@ import {
 } from '../../../contracts/fleet/protocol.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { uploadLimits, type UploadHandle } from '../../../contracts/resources/live.ts';
-import { Volume } from '../../platform/volume.ts';
+import { ByteLimiter } from '../../platform/byte-limiter.ts';
 import { shape, shapesOf, type Shape } from '../shape.ts';
 import type { Reach } from './node-call.ts';
 import type { LiveAnswer, LiveCall, LiveDownload, LiveFleet, UploadCall } from './port.ts';
@@ -34,11 +34,11 @@ const onItsWayMs = 1_000;
 
 /** The fleet as the live routes use it. */
 export function createLiveCalls(reach: Reach): LiveFleet {
-  const atOnce = new Volume<AccountId>(uploadLimits.accountAtOnce);
+  const uploads = new ByteLimiter<AccountId>(uploadLimits.accountAtOnce);
   return {
     live: (call, operation, input) => live(reach, call, operation, input),
     putFile: async (call, content) => {
-      if (!atOnce.take(call.account, call.size)) {
+      if (!uploads.acquire(call.account, call.size)) {
         content.destroy();
         return { status: 'error', reason: tooMuchAtOnce };
       }
@@ -46,7 +46,7 @@ export function createLiveCalls(reach: Reach): LiveFleet {
         return await putFile(reach, call, content);
       } finally {
         content.destroy();
-        atOnce.giveBack(call.account, call.size);
+        uploads.release(call.account, call.size);
       }
     },
     download: (call, name) => download(reach, call, name),

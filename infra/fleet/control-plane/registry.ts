@@ -194,7 +194,7 @@ const keepListening = {
       until = greatest(now.until, excluded.until)`,
 } as const;
 
-/** Also deletes the instances that have expired. */
+/** Stores an instance, and deletes those that have expired. */
 const keepInstance = {
   name: 'fleet-keep-instance',
   text: `

@@ -13,7 +13,7 @@ const refused = (reason: InputReason): Verdict => ({ is: 'refused', reason });
 export interface Sent {
   readonly participant: Participant;
   readonly epoch: number;
-  /** From the message or else from the participant's attributes. */
+  /** The client's id: from the message, else from the participant's attributes. */
   readonly clientId: string | undefined;
 }
 

@@ -113,7 +113,7 @@ export class Presence {
     this.leaving.set(client_id, setTimeout(giveBack, this.options.leaveMs ?? 5_000));
   }
 
-  /** If the call fails, the control plane notices the missing heartbeats of the client that left. */
+  /** Sends a heartbeat or a handback. If the call fails, the control plane notices the client's missing heartbeats. */
   private async tell(kind: 'beat' | 'handback', participant: Participant, client_id: string): Promise<void> {
     try {
       await this.options.line.ask(this.options.id, requestOf(kind, participant, client_id));

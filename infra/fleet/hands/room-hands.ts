@@ -236,7 +236,7 @@ export class RoomHands implements RoomEvents {
     if (this.state !== undefined) this.presence.beat(this.state, participant, clientId);
   }
 
-  /** Not to a newer join of the same person, whose own numbers it would seem to answer. */
+  /** Answers a message. Not sent to a newer join of the same person, because it would seem to answer a message of that join. */
   private answer(person: Person, seq: number | null, reason: InputReason | null): void {
     if (this.isHere(person)) send(this.room, 'ack', ackOf(seq, reason), [person.participant.identity]);
   }

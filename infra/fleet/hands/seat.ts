@@ -14,7 +14,7 @@ export interface Seat extends Touched {
 /** Maximal cursor messages per second, however many a browser announces. */
 const aimsPerSecond = 20;
 
-/** What a room's people see of a browser and do to it, until the room gets another one. */
+/** The browser of a room, as people see and control it, until the room gets another one. */
 export class Seated {
   readonly seat: Seat;
   readonly delivery: Delivery;

@@ -84,7 +84,7 @@ type WithoutEnvelope<Reported extends Report> = Reported extends Report
 /** A report of a browser; the node adds the session and the time. Death has its own listener. */
 export type BrowserReport = WithoutEnvelope<Exclude<Report, { kind: 'session_died' }>>;
 
-/** Where an operation is about to touch, and in how many milliseconds. */
+/** The point that an operation is about to touch, and in how many milliseconds. */
 export type Aim = Omit<CursorMessage, 'met'>;
 
 /**

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { SessionId } from '../../../contracts/ids.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
 import { Semaphore } from '../../platform/semaphore.ts';
-import { Watched } from '../../platform/watched.ts';
+import { TrackedSource } from '../../platform/tracked-source.ts';
 import { ControlPlaneRefused } from './control-plane.ts';
 import { StateNotLeft, type LeftState } from './driver.ts';
 import type { StateTransfer } from './state-transfer.ts';
@@ -104,7 +104,7 @@ export class Saves {
   /** Rejects with `StateNotLeft` if the files failed, not the transfer. */
   async #attempt({ session, state }: Save, signal: AbortSignal) {
     const packing = state.archive();
-    const archive = new Watched(packing);
+    const archive = new TrackedSource(packing);
     try {
       return await this.#options.transfer.save(session, state.census, Readable.from(archive), signal);
     } catch (error) {

@@ -3,7 +3,7 @@ import { simulatedPicture } from './picture.ts';
 
 /** Milliseconds between two pictures, as of a page that stands still. */
 const everyMs = 1_000;
-/** Of the picture. */
+/** Size of the picture, in pixels. */
 const size = { width: 390, height: 844 };
 
 /** Shows the white picture of every simulated page. There is no media. */

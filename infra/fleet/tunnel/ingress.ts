@@ -55,7 +55,7 @@ const openTunnel =
     tunnels.accept(node.nodeId, socket);
   };
 
-/** Without a check of credentials: the node makes its own on every connection. */
+/** Connects to the node without checking credentials: the node does so on every connection. */
 const connectTo =
   ({ tunnels }: TunnelIngressOptions, node: NodeId): Take =>
   async (_request, socket, head) => {

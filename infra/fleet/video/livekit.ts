@@ -116,7 +116,7 @@ export const described = (description: { type: string; sdp: string }, id: number
     value: new SessionDescription({ type: description.type, sdp: description.sdp, id }),
   });
 
-/** After this message a participant's library does not rejoin. */
+/** The message that ends a connection. The participant's library does not rejoin after it. */
 export const left = (why: Ending): Uint8Array =>
   encode({
     case: 'leave',

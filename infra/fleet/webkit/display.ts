@@ -107,7 +107,10 @@ const input = (name: string, type: string, socket: string, options: readonly str
 const section = (kind: 'Section' | 'SubSection', name: string, lines: readonly string[]): string =>
   [`${kind} "${name}"`, ...lines, `End${kind}`, ''].join('\n');
 
-/** One MIT-MAGIC-COOKIE-1 entry for any address, in the format of Xau(3): a big-endian length before each field. */
+/**
+ * Makes an authority file with one MIT-MAGIC-COOKIE-1 entry for any address, in the format of Xau(3): a big-endian length before
+ * each field.
+ */
 function authorityFile(cookie: Buffer): Buffer {
   const anyAddress = Buffer.from([0xff, 0xff]);
   const part = (content: Buffer) => {

@@ -179,7 +179,7 @@ async function prepare(instance: Instance, { archetype, profile, limitMs }: Iden
 /** Accuracy of a phone's position outdoors, in metres. */
 const usualAccuracy = 20;
 
-/** From now on, pages that request geolocation get this position. */
+/** Sets the position that pages get when they request geolocation. */
 async function locate(instance: Instance, geolocation: Geolocation, limitMs: number): Promise<void> {
   const place = { accuracy: usualAccuracy, ...geolocation };
   try {

@@ -53,7 +53,7 @@ function around(path: string, top: string, files: Group['files']): Group[] {
   return path === '/' ? [group] : [group, ...around(dirname(path), top, files)];
 }
 
-/** Undefined where the group has no limit, or is not visible from here. */
+/** Memory of the control group; empty if it has no limit, or is not visible from here. */
 function memoryOfGroup({ directory, files }: Group): MachineMemory[] {
   const total = numberIn(join(directory, files.limit));
   const usage = numberIn(join(directory, files.usage));

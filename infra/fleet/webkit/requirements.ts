@@ -70,7 +70,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** In `/usr/lib` or in one directory per architecture. */
+/** Whether the library is in `/usr/lib` or in a directory of the architecture below it. */
 function isInstalled(file: string): boolean {
   const libraries = ['', ...readdirSync('/usr/lib').map((entry) => `/${entry}`)];
   return libraries.some((directory) => existsSync(`/usr/lib${directory}/${file}`));

@@ -22,7 +22,7 @@ export function runCompiled(path) {
   script.runInThisContext()(createRequire(root), module, module.exports, pathToFileURL(path).href, placeOf);
 }
 
-/** Where the source with this path below the repository is, as `import.meta` says it. */
+/** Path and URL of a source, given its path in the repository, in the form of `import.meta`. */
 function placeOf(source) {
   const path = resolve(root, source);
   return { path, url: pathToFileURL(path).href };

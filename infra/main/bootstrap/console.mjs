@@ -36,12 +36,12 @@ export async function bundleConsole({ root, directory, entry = 'main' }) {
   return metafile;
 }
 
-/** What most pages are made of. */
+/** Sources that most pages need. */
 const shared = /^(parts\/[^/]+|pages\/(?!operator\/)[^/]+\/strings|strings|service)\.tsx?$/;
 
 /**
- * Of what several pages need esbuild makes a file for each set of pages, thirty for the first view. So each page is made to need all
- * of it, which gives one.
+ * Puts the parts that several pages need into one file: esbuild would make a file for each set of pages, thirty for the first
+ * view. To that end every page imports all of them.
  */
 const partsInOneFile = (source) => ({
   name: 'parts-in-one-file',
@@ -57,7 +57,7 @@ const partsInOneFile = (source) => ({
   },
 });
 
-/** The page names the entry with its styles, and what the entry imports, so that all of it is asked for at once. */
+/** The HTML page. It names the entry, its styles and all of its imports, so that the browser requests them at once. */
 function pageOf(source, entry, { outputs }) {
   const [path, { cssBundle, imports }] = Object.entries(outputs).find(([, { entryPoint }]) =>
     entryPoint?.endsWith(`console/${entry}.tsx`),

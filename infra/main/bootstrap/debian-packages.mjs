@@ -14,14 +14,14 @@ const libraryFolders = () =>
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => [folder, ...readdirSync(folder).map((entry) => join(folder, entry))]);
 
-/** What its window is shown with to people who watch: GStreamer and its bindings. */
+/** GStreamer and its bindings, which show a browser's window to people who watch. */
 const videoPackages = {
   'gir1.2-gstreamer-1.0': () => typelib('Gst-1.0'),
   'gstreamer1.0-plugins-base': () => library('gstreamer-1.0/libgstvideoconvertscale.so'),
   'gstreamer1.0-plugins-good': () => library('gstreamer-1.0/libgstximagesrc.so'),
 };
 
-/** What a real WebKit session needs: the runtime of our browser host, its bindings, a display with a touchscreen. */
+/** Packages that a real WebKit session needs: the runtime of our browser host, its bindings, a display with a touchscreen. */
 export const browserPackages = {
   gjs: () => inPath('gjs'),
   'gir1.2-webkit2-4.1': () => typelib('WebKit2-4.1'),
@@ -37,9 +37,9 @@ export const redisPackages = { 'redis-server': () => inPath('redis-server') };
 export const chromiumPackages = { chromium: () => inPath('chromium') };
 
 /**
- * What tests and benchmarks need beyond that: a queue on Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
- * and zstd to compare with, a browser that people watch with, a reader of PDFs, a judge of alert rules, other clocks and host names, a server
- * that ends TLS, and what checks units.
+ * Packages that tests and benchmarks need in addition: Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
+ * and zstd to compare with, a browser for people who watch, a reader of PDFs, a checker of alert rules, other clocks and host
+ * names, a server that ends TLS, and a checker of systemd units.
  */
 export const testPackages = {
   ...browserPackages,
@@ -56,7 +56,7 @@ export const testPackages = {
   nginx: () => inPath('nginx'),
 };
 
-/** What images are built and run with, by the tests that are named for it. */
+/** Tools that build and run images, for the tests of containers. */
 export const containerPackages = {
   buildah: () => inPath('buildah'),
   mmdebstrap: () => inPath('mmdebstrap'),
@@ -67,7 +67,7 @@ export const containerPackages = {
   iptables: () => inPath('iptables'),
 };
 
-/** What hosts are made of as network namespaces, with links and firewalls. */
+/** Tools that make hosts out of network namespaces, with links and firewalls. */
 export const hostPackages = {
   iproute2: () => inPath('ip') && inPath('tc'),
   nftables: () => inPath('nft'),
@@ -81,7 +81,7 @@ export const machinePackages = {
   'openssh-client': () => inPath('ssh'),
 };
 
-/** What a backup of stores of one's own is made with, and the database that it is tried on. */
+/** Tools to back up stores of one's own, and the database on which it is tested. */
 export const restorePackages = {
   rclone: () => inPath('rclone'),
   postgresql: () => library('postgresql') && inPath('pg_dump'),

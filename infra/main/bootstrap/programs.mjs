@@ -23,7 +23,7 @@ const cache = join(packages, '.cache', 'service');
 const folders = ['contracts', 'domain', 'commands', 'projections', 'read-api', 'write-api', 'infra'];
 const UNUSED_MS = 7 * 24 * 3_600_000;
 
-/** What one can run: each file of it is a program by its name, and those that are no tool of ours run a role. */
+/** Folder of the programs, each a file by its name. Those that are not tools run a role. */
 const programs = join(root, 'infra/main/programs');
 const tools = ['supervisor', 'event-store', 'command'];
 
@@ -60,7 +60,7 @@ export async function bundled() {
   return directory;
 }
 
-/** Not in a checkout that cannot be written. */
+/** Whether bundles can be kept: not in a read-only checkout. */
 function mayKeep() {
   try {
     mkdirSync(cache, { recursive: true });
@@ -71,14 +71,14 @@ function mayKeep() {
   }
 }
 
-/** For this process and those that it starts. */
+/** Temporary directory of this process and those that it starts. */
 function temporary() {
   const directory = mkdtempSync(join(tmpdir(), 'service-programs-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   return join(directory, 'programs');
 }
 
-/** Of everything that can change a bundle: our sources, the packages, and how it is made. */
+/** Hash of everything that can change a bundle: our sources, the packages, and how it is made. */
 function contentHash() {
   const hash = createHash('sha256');
   for (const path of [...sources(), join(root, 'package.json'), join(root, 'package-lock.json')])
@@ -86,7 +86,7 @@ function contentHash() {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** What is only verified with is part of no program. */
+/** The source files of programs: all but those of verification. */
 const sources = () =>
   folders
     .flatMap((folder) =>

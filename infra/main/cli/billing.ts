@@ -5,7 +5,7 @@ import type { AccountId } from '../../../contracts/ids.ts';
 import { textForms } from '../../../contracts/text-forms.ts';
 import { Type } from '../../../contracts/schema.ts';
 import { tiers } from '../../../contracts/tiers.ts';
-import { repriced, type Tariff } from '../../../domain/bill.ts';
+import { priceUnder, type Tariff } from '../../../domain/bill.ts';
 import { paidInMonth } from '../../../projections/queries/bill.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
@@ -41,7 +41,7 @@ async function reprice(
     const amountCents = Number(amount_cents);
     const amounts = byAccount.get(account_id) ?? { billed_cents: 0, repriced_cents: 0 };
     amounts.billed_cents += lines * amountCents;
-    amounts.repriced_cents += lines * repriced({ kind, item, amountCents }, tariff);
+    amounts.repriced_cents += lines * priceUnder({ kind, item, amountCents }, tariff);
     byAccount.set(account_id, amounts);
   }
   const accounts = [...byAccount].map(([account_id, amounts]) => ({

@@ -88,9 +88,9 @@ describe('the operator’s commands on orders', () => {
 
   it('expire none whose processor does not answer', async () => {
     const id = await anOrder();
-    processor.mood('down');
+    processor.behave('down');
     const { status, stderr } = await service('expire', id);
-    processor.mood('well');
+    processor.behave('normal');
     expect([status, stderr]).to.deep.equal([1, 'The crypto processor answered with status 503.\n']);
     expect(await typesOf(id)).to.deep.equal(['OrderPlaced', 'PaymentCreated']);
   });

@@ -1,4 +1,4 @@
-import { isKnown } from '../../../commands/engine/recording.ts';
+import { hasKnownType } from '../../../commands/engine/recording.ts';
 import {
   agentSessionEvents,
   decomposerKinds,
@@ -52,7 +52,7 @@ export function agentMetrics(metrics: Metrics): (event: RecordedEvent) => void {
     if (turn !== undefined) rounds.ended(turn.rounds);
   };
   return (event) => {
-    if (event.data === undefined || !isKnown<AgentSessionEvent>(agentSessionEvents, event)) return;
+    if (event.data === undefined || !hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) return;
     const { type, data } = event;
     const end = ends[type];
     if (end !== undefined && 'turnId' in data) ended(data.turnId, end, data.at);

@@ -1,4 +1,4 @@
-import type { Served } from '../../http/index.ts';
+import type { ServedRequest } from '../../http/index.ts';
 import { createServedRequests } from '../../ephemeral/index.ts';
 import type { Config } from '../../config/index.ts';
 import { createRateLimits, type RateCaller, type RateLimits } from '../../rate-limits/index.ts';
@@ -44,7 +44,7 @@ export const rateLevelRoutes = ({ peppers }: Pick<Keys, 'peppers'>, limits: Pick
  * Counts requests by the contract's route, logs one line for each, and records its answer in the background, on a connection
  * without synchronous commit. Unmatched requests are one row.
  */
-export function openServed(context: RoleContext): (served: Served) => void {
+export function openServed(context: RoleContext): (served: ServedRequest) => void {
   const { name, metrics, clock, logger, lifetime } = context;
   const { pool } = openPostgres(context, `${name} requests`, { hasty: true, maxConnections: 1 });
   const requests = createServedRequests({ pool, clock, logger });
@@ -57,7 +57,7 @@ export function openServed(context: RoleContext): (served: Served) => void {
 }
 
 /** The log line of a request, with nothing written by its client except the request's id. */
-const lineOf = ({ requestId, accountId, traceId, routeId, method, status, milliseconds }: Served) => ({
+const lineOf = ({ requestId, accountId, traceId, routeId, method, status, milliseconds }: ServedRequest) => ({
   ...{ request_id: requestId, account_id: accountId, trace_id: traceId },
   ...{ route: routeId, method, status, duration_ms: Math.round(milliseconds * 10) / 10 },
 });

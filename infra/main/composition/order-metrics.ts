@@ -1,4 +1,4 @@
-import { isKnown } from '../../../commands/engine/recording.ts';
+import { hasKnownType } from '../../../commands/engine/recording.ts';
 import { orderEvents, reviewReasons, type OrderEvent } from '../../../contracts/events/order.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
@@ -29,7 +29,7 @@ export function orderMetrics(metrics: Metrics): (event: RecordedEvent) => void {
   /** When money of confirming orders was first seen. */
   const seen = new Map<string, number>();
   return (event) => {
-    if (event.data === undefined || !isKnown<OrderEvent>(orderEvents, event)) return;
+    if (event.data === undefined || !hasKnownType<OrderEvent>(orderEvents, event)) return;
     const { type, data } = event;
     const outcome = outcomes[type];
     if (outcome !== undefined) orders({ outcome });

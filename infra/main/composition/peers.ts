@@ -110,7 +110,7 @@ export const peerCheck =
     if (complaint !== undefined) throw new Error(complaint);
   };
 
-/** What a process says that is not ready. */
+/** The parts that an unready process reports as not ready. */
 async function unready(address: string, { token, tls }: PeerCheckOptions): Promise<string | undefined> {
   const { statusCode, body } = await request(`${address}/readyz`, {
     signal: AbortSignal.timeout(LIMIT_MS),

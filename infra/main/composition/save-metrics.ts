@@ -1,4 +1,4 @@
-import { isKnown } from '../../../commands/engine/recording.ts';
+import { hasKnownType } from '../../../commands/engine/recording.ts';
 import { profileEvents, type ProfileEvent } from '../../../contracts/events/profile.ts';
 import { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts';
 import type { ProfileId } from '../../../contracts/ids.ts';
@@ -34,7 +34,7 @@ export function saveMetrics(metrics: Metrics): (event: RecordedEvent) => void {
     if (since !== undefined) durations({ outcome }, Math.max(0, Date.parse(at) - since));
   };
   return (event) => {
-    if (event.data === undefined || !isKnown<ProfileEvent>(profileEvents, event)) return;
+    if (event.data === undefined || !hasKnownType<ProfileEvent>(profileEvents, event)) return;
     const { type, data } = event;
     if (type === 'StateSaveStarted') begun.set(data.profileId, Date.parse(data.at));
     else if (type === 'ProfilePurged') begun.delete(data.profileId);

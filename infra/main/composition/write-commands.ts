@@ -31,7 +31,7 @@ import { newNoiseSeed } from '../../keys/noise-seed.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import { grammar } from '../../model/grammar/grammar.ts';
 import { systemPause } from '../../platform/clock.ts';
-import { UnderWay } from '../../platform/under-way.ts';
+import { ConcurrencyLimiter } from '../../platform/concurrency-limiter.ts';
 import { newWebhookSecret } from '../../webhooks/signature.ts';
 import { composeCommands, emailUuidOn } from './commands.ts';
 import { spoolDirectory } from './profiles.ts';
@@ -143,7 +143,7 @@ function agentCommands(ports: WritePorts, sessions: SessionCommands, { proxies }
 }
 
 /** Limits of concurrent exports, which need disk space for their files. */
-const exportsAtOnce = { atOnce: 8, ofOneKey: 2 } as const;
+const exportsAtOnce = { total: 8, perKey: 2 } as const;
 
 function profileCommands(ports: WritePorts, roleOn: WriteCommands['teams']['role']) {
   const { config } = ports;
@@ -157,7 +157,7 @@ function profileCommands(ports: WritePorts, roleOn: WriteCommands['teams']['role
     profileStates: createProfileStateCommands({
       ...made,
       spoolDirectory: spoolDirectory(config),
-      exporting: new UnderWay(exportsAtOnce),
+      exports: new ConcurrencyLimiter(exportsAtOnce),
       newPassphrase: () => randomBase62(32),
     }),
     saves: createProfileSaves({ ...ports, limits: sessionLimits(config) }),

@@ -60,7 +60,7 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
   return { checks: { ...checks, ...tunnelChecks(metrics, running) } };
 };
 
-/** Of a node that dials. Without any tunnel nobody can call it. */
+/** Health checks of a node that dials. Without any tunnel nobody can call it. */
 function tunnelChecks(metrics: Metrics, { tunnels }: Pick<RunningNode, 'tunnels'>): Record<string, Check> {
   if (tunnels === undefined) return {};
   metrics.gauge('service_node_tunnels', 'Tunnels of this node to write-api processes', () => tunnels.size);
@@ -70,7 +70,9 @@ function tunnelChecks(metrics: Metrics, { tunnels }: Pick<RunningNode, 'tunnels'
   return { tunnels: some };
 }
 
-/** By the node itself, unless a LiveKit server of the operator's is named, which needs all three of its variables. */
+/**
+ * How browsers are shown: by the node itself, unless the operator names a LiveKit server, which needs all three of its variables.
+ */
 function videoOf(config: Config, logger: Logger, metrics: Metrics) {
   const { VIDEO: by = config.VIDEO_WS_URL === undefined ? 'node' : 'livekit' } = config;
   if (by === 'node') return { liveView: { ...liveViewOf(config), onInput: inputMetrics(metrics) } };

@@ -62,7 +62,7 @@ export function noticeMs(config: Pick<Config, 'SHUTDOWN_NOTICE'>, name: RoleName
 
 type StopLimits = Pick<Config, 'SHUTDOWN_NOTICE' | 'SHUTDOWN_LIMIT' | 'DRAIN_LIMIT'>;
 
-/** What it may take until it has stopped, milliseconds. */
+/** Time limit for the role to stop, in milliseconds. */
 export const stopLimitMs = (config: StopLimits, name: RoleName) =>
   noticeMs(config, name) + (name === 'node' ? config.DRAIN_LIMIT : 0) + config.SHUTDOWN_LIMIT;
 

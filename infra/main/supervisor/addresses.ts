@@ -37,7 +37,7 @@ export async function choosePorts({ config, environment, roles: names }: PortsOp
   return ports;
 }
 
-/** Before anything is started: a role that cannot listen would only say so in its log. */
+/** Throws if the port is in use. Called before anything is started, because a role that cannot listen only logs it. */
 async function assertFree(name: PortVariable, port: number, host: string): Promise<void> {
   if (await isFree(port, host)) return;
   throw new ConfigError([
@@ -45,7 +45,7 @@ async function assertFree(name: PortVariable, port: number, host: string): Promi
   ]);
 }
 
-/** Where this role answers `/readyz`, asked from this machine. */
+/** Base URL of the role's health pages, for callers on this machine. */
 export const healthUrl = (
   config: Config,
   ports: Readonly<Record<string, string | undefined>>,

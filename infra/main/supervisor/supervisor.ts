@@ -111,8 +111,8 @@ async function takeDataDir({ config, report }: StackOptions): Promise<string> {
 }
 
 /**
- * If no role uses a store, none is started, and no secret but the metrics token is needed: the others belong to the machine with
- * the stores.
+ * Starts or connects the stores. If no role uses one, none is started, and no secret but the metrics token is needed: the others
+ * belong to the machine with the stores.
  */
 async function openStores(options: StackOptions & Omit<StoresOptions, 'passwords'>) {
   const { roles: names, dataDir, report, environment } = options;

@@ -59,7 +59,7 @@ const write = (path: string, text: string): void => {
   writeFileSync(path, text);
 };
 
-/** As ES modules and, for `require`, as CommonJS; each with its declarations. */
+/** Writes the client as ES modules and, for `require`, as CommonJS, each with declarations. */
 function writeClient(folder: string): void {
   write(join(folder, 'client/cjs/package.json'), '{ "type": "commonjs" }\n');
   for (const [name, types] of declarations()) {

@@ -34,7 +34,7 @@ export const act = defineTool<Acting>({
   name: 'act',
   title: 'Act on the page',
   description:
-    'Does actions one after the other until one fails, and says what each did and how the page has changed since: + new, ~ changed; other refs stay. ' +
+    'Runs actions in order until one fails. Returns what each did, and the changes of the page: + new, ~ changed; other refs stay valid. ' +
     'Name an element by its ref or another way. type: text, clear; press: key; select: values; check: checked; scroll: direction, amount; swipe: x1,y1,x2,y2; drag: from, to; ' +
     'upload: files [{name, data_base64}]; go: url; wait: ms or condition, such as {"kind":"text","text":"Done"}. More in service://reference.',
   hints: hints.acts,

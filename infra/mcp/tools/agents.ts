@@ -29,12 +29,12 @@ export const askAgent = defineTool<Errand>({
   name: 'ask_agent',
   title: "Ask the service's agent",
   description:
-    "Has the service's own agent do an errand in a browser: its result, or a turn to ask agent_result for after 25 s.",
+    "Gives the service's own agent a task in a browser. Returns its result or, after 25 s, a turn for agent_result.",
   hints: hints.acts,
   takes: {
-    'task!': described('In whole sentences, with every value that is to be typed'),
-    session: described('In this browser; else in one of its own'),
-    result_schema: described('JSON Schema of an object or array: the form of the result', object),
+    'task!': described('In whole sentences, with every value to type'),
+    session: described('Browser to use; default: a new one'),
+    result_schema: described('JSON Schema of the result: an object or array', object),
   },
   gives,
   run: async (context, { task, session: id, result_schema: form }) =>
@@ -55,12 +55,12 @@ interface Running {
 export const runRecipe = defineTool<Running>({
   name: 'run_recipe',
   title: 'Run a recipe',
-  description: 'Carries out the steps of a saved recipe, without a model.',
+  description: 'Runs the steps of a saved recipe, without a model.',
   hints: hints.acts,
   takes: {
     'recipe!': described('Id or name'),
     parameters: object,
-    session: described('In this browser; else in one of its own'),
+    session: described('Browser to use; default: a new one'),
   },
   gives,
   run: async (context, { recipe, parameters, session: id }) => {
@@ -73,7 +73,7 @@ export const runRecipe = defineTool<Running>({
 export const agentResult = defineTool<{ readonly turn: string }>({
   name: 'agent_result',
   title: "The agent's result",
-  description: 'What came of a turn of ask_agent or run_recipe; waits 25 s at most, and can be asked again.',
+  description: 'The result of a turn of ask_agent or run_recipe. Waits up to 25 s, and can be called again.',
   hints: hints.reads,
   takes: { 'turn!': string },
   gives,

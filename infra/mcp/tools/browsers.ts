@@ -21,15 +21,15 @@ export const openBrowser = defineTool<Opening>({
   name: 'open_browser',
   title: 'Open a browser',
   description:
-    'Opens a mobile Safari browser, and a page in it. It ends with this connection, or 10 minutes after its last use.',
+    'Opens a mobile Safari browser, optionally with a page. It ends with this connection, or 10 minutes after its last use.',
   hints: hints.adds,
   takes: {
     url: described('Page to open'),
-    profile: described('Id or name: starts signed in as the profile is, and saves back to it'),
+    profile: described('Id or name of a profile: the browser starts with its sign-ins, and saves back to it'),
     proxy: described('Id or label of a saved proxy'),
-    archetype: described('Device'),
-    keep: described('Outlives this connection; ends an hour after its last use', boolean),
-    key: described('Repeats nothing: the same key gives the same browser'),
+    archetype: described('Device to emulate'),
+    keep: described('Stays open after this connection; ends an hour after its last use', boolean),
+    key: described('Idempotency key: the same key returns the same browser'),
   },
   gives: pageShape,
   run: async (context, { url, keep = false, key, ...asked }) => {
@@ -65,7 +65,7 @@ async function bodyOf(context: ToolContext, { profile, proxy, archetype }: Openi
 export const closeBrowser = defineTool<{ readonly session: string }>({
   name: 'close_browser',
   title: 'Close a browser',
-  description: 'Ends a browser; what its profile keeps is saved.',
+  description: 'Closes a browser. Its profile, if it has one, is saved.',
   hints: hints.ends,
   takes: { 'session!': session },
   gives: { session: string },
@@ -99,7 +99,7 @@ export const listProfiles = defineTool({
   title: 'List profiles',
   description: 'Profiles that browsers can be opened with, newest first.',
   hints: hints.own,
-  takes: { cursor: described('From an answer before') },
+  takes: { cursor: described('next_cursor of the previous answer') },
   gives: { profiles: objects, next_cursor: string },
   run: async ({ service, signal }, { cursor }: { readonly cursor?: string }) => {
     const list = service.profiles.list({ limit: 50, ...(cursor !== undefined && { cursor }), signal });

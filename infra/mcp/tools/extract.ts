@@ -20,13 +20,13 @@ export const extract = defineTool<Extracting>({
   name: 'extract',
   title: 'Extract data',
   description:
-    'Data of the page by a JSON Schema; x-selector says where a property is, x-attribute which attribute. Lists that are too long come in parts.',
+    'Extracts data from the page by a JSON Schema: x-selector is the CSS selector of a property, x-attribute the attribute to read. Long lists come in parts.',
   hints: hints.reads,
   takes: {
     'session!': session,
     'schema!': object,
     selector: described('Only within this element'),
-    from: described('Items of the list from this number on', count),
+    from: described('Index of the first item of the list', count),
   },
   gives: { session: string, data: {}, matched: boolean, next: count, untrusted: string },
   run: async ({ service, signal }, { session: id, schema, selector, from = 0 }) => {

@@ -14,7 +14,7 @@ export const savePage = defineTool<{ readonly session: string; readonly as: Page
   name: 'save_page',
   title: 'Save the page',
   description:
-    'A link to the page as png, pdf or html, made of the page that is there when the link is read; of png a picture, too.',
+    'Returns a link to the page as png, pdf or html, captured when the link is read; for png also a picture.',
   hints: hints.reads,
   takes: { 'session!': session, 'as!': oneOf(...Object.keys(pageKinds)) },
   gives: { session: string, uri: string, mime_type: string, untrusted: string },
@@ -41,12 +41,12 @@ interface FilesOf {
 export const files = defineTool<FilesOf>({
   name: 'files',
   title: 'Downloaded files',
-  description: 'The files that a browser has downloaded or, with a name, what is in one of them.',
+  description: 'Lists the files that a browser has downloaded or, with a name, reads one.',
   hints: hints.reads,
   takes: {
     'session!': session,
-    name: described('Read this one'),
-    from: described('From this character on', count),
+    name: described('File to read'),
+    from: described('Index of the first character', count),
   },
   gives: { session: string, files: objects, uri: string, next: count, untrusted: string },
   run: (context, asked) =>

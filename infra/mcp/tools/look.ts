@@ -13,17 +13,16 @@ interface Looking {
 export const look = defineTool<Looking>({
   name: 'look',
   title: 'Look at the page',
-  description:
-    'The page: address, title, elements with the ref that act takes, and the beginning of its text.',
+  description: 'Returns the page: address, title, elements with refs for act, and the beginning of its text.',
   hints: hints.reads,
   takes: {
     'session!': session,
-    text: described('true: all of its text; a number: from this character on', {
+    text: described('true: all of its text; a number: its text from this character on', {
       type: ['boolean', 'integer'],
       minimum: 0,
     }),
-    picture: described('With a picture', boolean),
-    from: described('Elements from this number on', count),
+    picture: described('Include a picture', boolean),
+    from: described('Index of the first element', count),
   },
   gives: pageShape,
   run: (context, { session: id, text, picture, from }) =>

@@ -20,9 +20,9 @@ export const signIn = defineTool<SigningIn>({
   name: 'sign_in',
   title: 'Sign in',
   description:
-    'Signs in at the page by a secret that this server was configured with, or says whether its profile is signed in: done, failed, or what is missing. You never see or give the values.',
+    'Signs in on the page with a secret from the configuration of this server, or checks whether the profile is signed in. Returns done, failed, or the missing fields. You never see the values.',
   hints: hints.acts,
-  takes: { 'session!': session, secret: described('Its name'), profile: described('Id or name') },
+  takes: { 'session!': session, secret: described('Name of the secret'), profile: described('Id or name') },
   gives: { session: string, status: string, missing: strings },
   run: async (context, { session: id, profile, secret }) => {
     if ((profile === undefined) === (secret === undefined))
@@ -115,12 +115,12 @@ export const handOver = defineTool<HandingOver>({
   name: 'hand_over',
   title: 'Hand over to a person',
   description:
-    'Gives a person the browser, by a link to its live view, for what only they can do. Tell them the link; call it again to wait (25 s) until they have given the browser back.',
+    'Creates a link by which a person can use the browser live, for steps that only they can do. Give them the link, then call again to wait (25 s) until they have given the browser back.',
   hints: hints.adds,
   takes: {
     'session!': session,
-    'why!': described('What they are to do, said to them'),
-    again: described('A new link, where the first was lost', schemas.boolean),
+    'why!': described('Instructions for the person'),
+    again: described('Create a new link, if the first was lost', schemas.boolean),
   },
   gives: { session: string, status: string, link: string },
   run: async (context, asked) => {

@@ -100,7 +100,7 @@ const pictureBlock = (data: string): ImageBlockParam => ({
   source: { type: 'base64', media_type: 'image/jpeg', data },
 });
 
-/** What was done for the message before this round, by its results. */
+/** Lines about earlier rounds of the message: their results. */
 const doneSoFar = ({ results, note, news }: SoFar): readonly string[] => [
   fenced('done', [...results.map(resultLine), ...news.map((each) => oneLine(each, longestEntry))].join('\n')),
   ...(note === null ? [] : [fenced('note', note)]),

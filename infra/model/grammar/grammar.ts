@@ -88,7 +88,7 @@ const stuckAt = (index: number, sentences: readonly Sentence[]) => {
 type Action = Extract<Intent, { kind: 'interact' }>['action'];
 const interact = (action: Action): Intent => ({ kind: 'interact', action });
 
-/** Which URLs may be opened is decided where all addresses are checked. */
+/** The intent that opens a URL. Whether it may be opened is decided where all addresses are checked. */
 const navigateTo = (url: string): Intent | undefined =>
   /^[a-z][a-z0-9+.-]*:\S+$/i.test(url) ? { kind: 'navigate', url } : undefined;
 

@@ -6,7 +6,7 @@ export interface Sentence {
   readonly quoted: readonly string[];
 }
 
-/** In this order: quoted text, an address, white space, a semicolon, any other word, and an unclosed quote with the rest. */
+/** Matches a token: quoted text, an address, white space, a semicolon, any other word, or an unclosed quote with the rest. */
 const token =
   /(?<quoted>"(?:\\.|[^"\\])*"|“[^”]*”)|(?<address>[a-z][a-z0-9+.-]*:\/\/[^\s"“]+)|(?<blank>\s+)|;|(?<word>[^\s;"“]+)|["“].*/gisu;
 

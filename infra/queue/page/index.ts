@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Refusal } from '../../../contracts/problems.ts';
-import { type Attempts, problemHeaders } from '../../http/index.ts';
+import { type AttemptLimiter, problemHeaders } from '../../http/index.ts';
 import type { Board } from './board.ts';
 
 export interface QueuePageOptions {
@@ -11,7 +11,7 @@ export interface QueuePageOptions {
   readonly queues: readonly string[];
   /** Password of the user `operator`. */
   readonly password: string;
-  readonly attempts: Attempts;
+  readonly attempts: AttemptLimiter;
   readonly logger: Logger;
 }
 
@@ -74,7 +74,7 @@ async function admit(
 }
 
 /** Counts like every other refused credential. */
-async function refused(attempts: Attempts, address = 'unknown'): Promise<Answer> {
+async function refused(attempts: AttemptLimiter, address = 'unknown'): Promise<Answer> {
   try {
     await attempts.assertAllowed(address);
     await attempts.failed(address);

@@ -73,7 +73,7 @@ function choose(ids: readonly string[]): readonly Subject[] {
   }
 }
 
-/** In sequence, so that they do not disturb each other's measurements. */
+/** Runs the subjects one after the other, so that they do not disturb each other's measurements. */
 async function runAll(
   chosen: readonly Subject[],
   { seed, ...effort }: Options,

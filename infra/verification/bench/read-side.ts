@@ -117,5 +117,5 @@ export function numberedUuid(index: number): string {
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20)}`;
 }
 
-/** When session `index` was created, as the API writes it. */
+/** Creation time of session `index`, in the API's format. */
 export const filledAt = (index: number): string => new Date(Date.parse(at) + 1000 * index).toISOString();

@@ -88,7 +88,7 @@ export const clearPorts = () => {
   };
 };
 
-/** No bench asks a browser anything besides operations. */
+/** Answers live queries as unavailable: benches use only operations of browsers. */
 const away = () => Promise.resolve({ status: 'unavailable', reason: 'There is no browser.' } as const);
 const unreachable: LiveFleet = { live: away, putFile: away, download: away };
 

@@ -1,6 +1,6 @@
 import { grouped, type Evidence } from './evidence/index.ts';
 
-/** What became of people in rooms, with counts of each outcome. */
+/** Counts of people's joins, pictures, touches and takeovers, by outcome. */
 export function liveFigures({ live, driver }: Pick<Evidence, 'live' | 'driver'>): readonly string[] {
   const { visits, touches, takeovers, holders, use } = live;
   if (visits.length === 0) return [];

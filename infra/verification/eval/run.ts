@@ -60,9 +60,9 @@ async function runModes(
       model,
       ...target,
     };
-    const doInOrder = async (lane: readonly Mode[]) => {
+    const doInOrder = async (order: readonly Mode[]) => {
       const attempts: Attempt[] = [];
-      for (const mode of lane)
+      for (const mode of order)
         for (const task of chosen.filter((each) => isOf(mode, each))) {
           const one = await attempt(whole, task, mode);
           onAttempt?.(one);

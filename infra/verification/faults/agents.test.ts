@@ -104,7 +104,7 @@ describe('Agent sessions', () => {
       for (const answer of await Promise.all(cutOff)) expect(answer).to.be.oneOf(['broken', 502, 503]);
     });
 
-    /** True of every lost turn, at any step. */
+    /** Expects what holds after a kill at any step: the turn is abandoned once, its key stays 409, and the next message works. */
     const isGivenUp = async (id: AgentSessionId, key: string, message: string) => {
       await until(async () => (await agents.count(id, 'TurnAbandoned')) === 1, inTime);
       await until(async () => (await agents.shown(id)).error_event, inTime);

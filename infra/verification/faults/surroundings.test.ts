@@ -229,7 +229,7 @@ const timeIn = (event: Seen | undefined, name: string): number => Date.parse(Str
 const pausesOf = (attempts: readonly Seen[]): number[] =>
   attempts.slice(0, -1).map((each) => timeIn(each, 'nextAttemptAt') - timeIn(each, 'at'));
 
-/** By the sender's clock, in milliseconds since the epoch. */
+/** Time of the signature by the sender's clock, in milliseconds since the epoch. */
 const signedAt = ({ signature }: TakenMessage): number => Number(/^t=(\d+),/.exec(signature)?.[1]) * second;
 
 /** The secrets that have signed a message, found with the customers' verifier. */

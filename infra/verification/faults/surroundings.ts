@@ -15,7 +15,7 @@ export interface WallClock {
   now(): Date;
 }
 
-/** By `libfaketime`: every reading of the clock reads the file, so that all processes jump at once. */
+/** A clock by `libfaketime`: every reading of it reads the file, so that all processes jump at once. */
 export function createWallClock(timeZone: string): WallClock {
   const file = join(tempDir('clock'), 'offset');
   let offsetMs = 0;
@@ -46,7 +46,7 @@ export interface HostNames {
   set(addresses: Readonly<Record<string, string>>): void;
 }
 
-/** By `libnss-wrapper`, in the place of `/etc/hosts`. */
+/** Host names by `libnss-wrapper`, in place of `/etc/hosts`. */
 export function createHostNames(): HostNames {
   const file = join(tempDir('names'), 'hosts');
   const set: HostNames['set'] = (addresses) =>

@@ -11,10 +11,10 @@ const makeSecrets = fileURLToPath(new URL('../../deploy/make-secrets.sh', import
 
 /** Hosts whose clocks the test sets, all of them at once. */
 const withOwnClock: readonly HostName[] = ['api-2', 'node-2'];
-/** What a machine with browsers knows of the secrets. */
+/** The secrets that a machine with browsers has. */
 const secretsOfNodes = ['NODE_JOIN_TOKEN', 'METRICS_TOKEN'];
 
-/** As in the documentation of several machines; only the limits of rates and the notice are for the test. */
+/** Settings as in the documentation of several machines, but for rate limits and the notice of a shutdown. */
 const settings = { DRIVER: 'simulated', RATE_LIMITS: 'off', SHUTDOWN_NOTICE: '3s', DRAIN_LIMIT: '60s' };
 
 export const tlsDirectory = (directory: string, name: HostName): string => join(directory, 'tls', name);

@@ -38,7 +38,7 @@ export interface Installation extends Omit<RegistryView, 'close'> {
   /** Every process of a role. */
   readonly members: readonly Member[];
   member(host: HostName, role: RoleName): Member;
-  /** Of `api-2` and `node-2`. */
+  /** The clock of `api-2` and `node-2`. */
   readonly clock: WallClock;
   /** A socket whose connections go from the clients' host to the balancer of the gateways. */
   readonly door: string;

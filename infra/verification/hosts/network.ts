@@ -116,7 +116,7 @@ const translation = `table ip translation {
 }`;
 
 interface Place extends Pick<Host, 'name' | 'address'> {
-  /** Where the other end of its cable is. */
+  /** Namespace with the other end of its cable. */
   readonly cable: Namespace;
 }
 

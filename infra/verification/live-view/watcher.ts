@@ -18,7 +18,7 @@ const asked = `
 import { ConnectionError, DisconnectReason } from 'livekit-client';
 const element = document.querySelector('video');
 const reasons = [];
-/** What the walkthrough's lines print. */
+/** Lines that the walkthrough's code prints. */
 const printed = [];
 console.log = (topic, text) => printed.push([topic, text]);
 let room;
@@ -108,7 +108,7 @@ window.watcher = {
 };
 `;
 
-/** What the page of a person reports. */
+/** Report of a person's page. */
 export interface Seen {
   readonly frames: number;
   readonly width: number;
@@ -127,9 +127,9 @@ export interface Watcher {
   color(x: number, y: number): Promise<readonly number[]>;
   /** The browser's last message on a topic; waits for the first. */
   latest(topic: string): Promise<Readonly<Record<string, unknown>>>;
-  /** By the walkthrough's code; returns the answers, with their sender. */
+  /** Taps by the walkthrough's code. Returns the answers, with their sender. */
   tap(epoch: number, x: number, y: number): Promise<unknown>;
-  /** On a page that shows the time: age of each frame when it is presented, in milliseconds. */
+  /** The age of each frame when it is presented, in milliseconds. The page must show the time. */
   ages(seconds: number): Promise<readonly number[]>;
   /** Touches `count` times; returns when each was sent, in milliseconds since the epoch. */
   touches(count: number): Promise<readonly number[]>;

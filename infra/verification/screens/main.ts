@@ -93,7 +93,7 @@ async function verify(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** As WebP, a third of the size of a PNG. */
+/** Saves a screenshot as WebP, a third of the size of a PNG. */
 async function keep(page: Page, name: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 80 });

@@ -56,7 +56,7 @@ describe('secrets', function () {
   let stack: TestStack;
   let provider: TestModelProvider;
   let collector: OtlpReceiver;
-  /** Those that the provider accepts. */
+  /** Keys that the provider accepts. */
   const providerKeys = [canaries.header, canaries.ownKey, canaries.serviceKey].map((key) => `sk-ant-${key}`);
   const answers: Answer[] = [];
   const secrets: string[] = Object.values(canaries);

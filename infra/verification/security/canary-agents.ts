@@ -29,7 +29,7 @@ export interface AgentTalk {
   readonly answers: readonly Answer[];
   /** Secrets from answers, which may be nowhere else. */
   readonly given: readonly string[];
-  /** To be run while the account has a stored key. */
+  /** Must be run while the account has a stored key. */
   withStoredKey(): Promise<void>;
 }
 
@@ -231,7 +231,7 @@ async function useBrowser({ path, call, tell, secrets }: Talk): Promise<readonly
   return [control.json.key, video.json.token];
 }
 
-/** As a page and as a stream, by a credential in the address. */
+/** Reads the transcript as a page and as a stream, by a credential in the query. */
 async function readTranscript(port: number, path: string, credentials: readonly string[]): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const credential of credentials) {

@@ -95,7 +95,7 @@ async function authoriseDevice(post: Post, token: string): Promise<void> {
   await post('api-keys', { name: 'none' }, String(next.access_token));
 }
 
-/** From the link in a mail, which the operator may read. */
+/** The token of the link in a mail, which the operator may read. */
 export async function mailedToken(stack: TestStack, accountId: string, template: string): Promise<string> {
   const { id } = await until(async () => {
     const { stdout } = await stack.service('mail', 'list', '--account', accountId, '--json');

@@ -9,7 +9,7 @@ import { startWatchers } from '../live-view/watcher.ts';
 import { startStack, until, type TestStack } from '../testbed/index.ts';
 import { HostileParticipant } from './hostile-participant.ts';
 
-/** Its title counts the touches. */
+/** A page whose title counts the touches. */
 const page = `<!doctype html><meta name="viewport" content="width=device-width"><title>0</title>
   <script>let n = 0; addEventListener('touchstart', () => { document.title = ++n; });</script>`;
 

@@ -75,7 +75,7 @@ describe('what belongs to another account', () => {
     await work();
     expect(await traces()).to.deep.equal(before);
   };
-  /** Without a body, with a valid one and with broken JSON: none of them may matter. */
+  /** Bodies to try: none, a valid one, and broken JSON. None may change the answer. */
   const bodiesOf = (id: string) => (id in soundBodies ? [undefined, soundBodies[id], '{'] : [undefined]);
 
   it('has a valid body to try every route with', () => {

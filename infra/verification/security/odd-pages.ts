@@ -7,7 +7,7 @@ export interface OddPage {
   readonly fails?: number;
 }
 
-/** In a script: U+0000, and a lone surrogate, which is not valid in UTF-8 or in a column. */
+/** Escapes for scripts: U+0000, and a lone surrogate, which is not valid in UTF-8 or in a column. */
 const nul = '\\u0000';
 const lone = '\\ud800';
 const script = (source: string) => `<script>${source}</script>`;

@@ -45,7 +45,7 @@ async function signIn(garden: Garden, stack: TestStack): Promise<void> {
   await post('password-reset/confirm', [field], changed);
 }
 
-/** From the link in a mail, which the operator may read. */
+/** The token of the link in a mail, which the operator may read. */
 async function mailedToken(stack: TestStack, accountId: string, template: string): Promise<string> {
   const { id } = await until(async () => {
     const { stdout } = await stack.service('mail', 'list', '--account', accountId, '--json');

@@ -25,7 +25,7 @@ describe('a session whose refresh token was stolen', () => {
   });
 
   const read = (token: string) => service.call('GET /v1/sessions', { token });
-  /** Its first refresh token has been used. */
+  /** A session whose first refresh token has been used. */
   const refreshed = async (kind: IssuedKind, refresh: Refresh) => {
     const { accountId } = await service.staff.account('team');
     const first = await service.staff.session(accountId, { kind });

@@ -77,7 +77,7 @@ export async function makeSubjects(service: WholeService, owner: Owner): Promise
   };
 }
 
-/** With two messages, which need neither a model nor a browser. */
+/** Creates an agent session with two messages, which need neither a model nor a browser. */
 export async function makeAgentSession(
   { store, vault, caughtUp }: WholeService,
   { accountId }: Pick<Owner, 'accountId'>,
@@ -96,7 +96,7 @@ export async function makeAgentSession(
 
 type RecordKind = (typeof recordKinds)[number];
 
-/** One of each kind of the record kit. */
+/** Creates one resource of each noun of records. */
 async function makeRecords(
   service: WholeService,
   owner: Owner,
@@ -129,7 +129,7 @@ async function makeRecipe(
   return id;
 }
 
-/** One that has placed an order. */
+/** Creates a request that has placed an order. */
 async function makeRequest(
   { store, caughtUp }: WholeService,
   { accountId }: Pick<Owner, 'accountId'>,
@@ -143,7 +143,7 @@ async function makeRequest(
   return request;
 }
 
-/** One that is paid and has a receipt, without a processor. */
+/** Creates an order that is paid and has a receipt, without a processor. */
 export async function makeOrder(
   { store, caughtUp }: WholeService,
   { accountId }: Pick<Owner, 'accountId'>,
@@ -187,7 +187,7 @@ const creations = {
 
 export type MadeKind = keyof typeof creations | 'profileSnapshot' | Exclude<RecordKind, keyof typeof byHand>;
 
-/** One of a kind that clients create. */
+/** Creates a resource of a kind that clients create. */
 export const makeSubject = async (
   service: Pick<WholeService, 'call'>,
   owner: Pick<Owner, 'token'>,

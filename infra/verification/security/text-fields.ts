@@ -49,7 +49,7 @@ export function textFields(schema: JsonObject): readonly TextField[] {
 
 const ofAnything: TextField = { name: '.*', plant: (text) => ({ [text]: { [text]: [text] } }) };
 
-/** Of an object with arbitrary names; or of one whose values have a form, under one name. */
+/** Text fields of an object with arbitrary names, or with names of a pattern; one name stands for all. */
 function ofNamed(patternProperties: JsonObject): readonly TextField[] {
   const [form] = Object.values(patternProperties).map(objectOf);
   if (form === undefined || Object.keys(form).length === 0) return [ofAnything];
@@ -82,7 +82,7 @@ const isOfKind = (value: Json | undefined, { properties }: JsonObject): value is
 
 const isLeaf = (name: string) => name === '' || name === '[]';
 
-/** With its kind in the name, if it has one. */
+/** Text fields of a variant, with its kind in their names, if it has one. */
 function ofVariant(variant: JsonObject): readonly TextField[] {
   const kind = objectOf(objectOf(variant.properties).kind).const;
   return textFields(variant).map(({ name, plant }) => ({

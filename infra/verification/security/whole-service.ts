@@ -75,7 +75,7 @@ async function startFront(write: WriteSide, enforceRates: boolean) {
   };
 }
 
-/** One read-api. Several are like several processes in what each caches. */
+/** Starts a read API. Several have caches of their own, like several processes. */
 export async function serveReadApi({ ports, store, vault }: WriteSide, enforceRates = false) {
   const { pool } = ports;
   // The stand-in for the provider is configured as the service's bundled model.

@@ -24,7 +24,7 @@ export function deliverer(world: World, life: Life): undefined {
   return undefined;
 }
 
-/** Also delivers events to endpoints. */
+/** Starts a process that also delivers events to endpoints. */
 export function announcer(world: World, life: Life): undefined {
   const { runner, deliveries } = attempting(world, life);
   const fanOut = deliveringProcess({

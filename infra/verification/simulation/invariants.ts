@@ -212,7 +212,7 @@ function slotsAreSessions(world: World): string[] {
 const heldBy = (account: AccountSlots | undefined): number => account?.slots.length ?? 0;
 
 /**
- * At the end there is no pending creation, no parked reaction, and no browser of an ended session or a suspended
+ * Checks that at the end there is no pending creation, no parked reaction, and no browser of an ended session or a suspended
  * account.
  */
 function everythingSettled(world: World): string[] {

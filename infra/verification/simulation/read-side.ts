@@ -126,7 +126,7 @@ function accountEventRows(): Rows<AccountEventRow> {
   };
 }
 
-/** By account and number in its chain. */
+/** Rows of the audit log, by account and number in its chain. */
 function auditRows(): Rows<AuditEntry> {
   const rows = new Map<string, AuditEntry>();
   const heads = new Map<string, AuditEntry>();

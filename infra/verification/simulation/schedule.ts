@@ -29,7 +29,8 @@ export class Schedule {
   #faultsLeft: number;
 
   /**
-   * After the last choice the first step is always taken, and no fault happens, so that shrinking leads to plain runs.
+   * `choices` decide about steps and faults. After the last one the first step is always taken, and no fault happens, so that
+   * shrinking leads to plain runs.
    */
   constructor(choices: readonly number[], { faults, traced = false }: { faults: number; traced?: boolean }) {
     this.#choices = choices;

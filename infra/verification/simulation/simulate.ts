@@ -80,7 +80,7 @@ async function act(stage: Stage, actions: readonly Action[], index: number): Pro
   }
 }
 
-/** Until every process has been idle for long enough. */
+/** Runs until all processes have been idle for long enough. */
 async function settle({ schedule }: World, ms: number): Promise<void> {
   const until = schedule.now + ms;
   await schedule.run(() => until);

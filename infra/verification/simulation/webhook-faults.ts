@@ -7,7 +7,7 @@ import type { Runner } from '../../../commands/engine/runner.ts';
 import { instead, type Stand } from './known-faults.ts';
 import type { FakeSender, Variant } from './world.ts';
 
-/** When two workers made the same attempt, the second records it as the next one. */
+/** Planted mistake: if two workers made the same attempt, the second records it as the next one. */
 const recordTwice: Stand = (run, [, uuid, command, context]) => {
   const careless: typeof webhookDelivery = {
     ...webhookDelivery,

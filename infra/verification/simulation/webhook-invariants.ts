@@ -168,7 +168,7 @@ function replaysAreWhole(world: World): string[] {
   });
 }
 
-/** To one endpoint, no attempt begins before the previous one has ended. */
+/** Checks that an endpoint has one replay at a time. */
 function replaysFollowEachOther({ store }: World): string[] {
   const running = new Map<WebhookId, WebhookReplayId>();
   return store.log.filter(isReplay).flatMap(({ type, data: { webhookId, replayId } }) => {

@@ -27,8 +27,8 @@ interface Announced {
 }
 
 /**
- * What must have been sent, computed from the log alone, without code that sends: every endpoint that was subscribed
- * and active right before an event gets it.
+ * The messages that must have been sent, computed from the log alone, without the service's code: every endpoint that was
+ * subscribed and active right before an event gets it.
  */
 export class Expected {
   /** For events, and for tests of endpoints. */

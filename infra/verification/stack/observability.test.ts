@@ -12,7 +12,7 @@ import {
   startStack,
   until,
   type OtlpReceiver,
-  type TakenSpan,
+  type ReceivedSpan,
   type TestReceivers,
   type TestSmtpServer,
   type TestStack,
@@ -100,20 +100,20 @@ describe('what a whole stack says of itself: traces', function () {
     await call('POST /v1/sessions', {}, free.api_key);
   }
 
-  type Like = Partial<Pick<TakenSpan, 'name' | 'role' | 'kind' | 'traceId'>>;
-  const all = (like: Like): readonly TakenSpan[] =>
+  type Like = Partial<Pick<ReceivedSpan, 'name' | 'role' | 'kind' | 'traceId'>>;
+  const all = (like: Like): readonly ReceivedSpan[] =>
     collector.spans.filter((span) =>
       Object.entries(like).every(([field, value]) => span[field as keyof Like] === value),
     );
-  const one = (like: Like): Promise<TakenSpan> => until(() => all(like)[0]);
-  const linked = (from: TakenSpan | undefined, to: TakenSpan): boolean =>
+  const one = (like: Like): Promise<ReceivedSpan> => until(() => all(like)[0]);
+  const linked = (from: ReceivedSpan | undefined, to: ReceivedSpan): boolean =>
     from?.links.some(({ traceId }) => traceId === to.traceId) ?? false;
   /** Linked to it, or to a trace that is: the login of a sign-up may be made by a reaction that comes before the request does. */
-  const leadsTo = (from: TakenSpan, to: TakenSpan): boolean =>
+  const leadsTo = (from: ReceivedSpan, to: ReceivedSpan): boolean =>
     linked(from, to) ||
     from.links.some(({ traceId }) => all({ traceId }).some((cause) => leadsTo(cause, to)));
   /** A trace linked to the request, by the name of its first span. */
-  const following = (name: string, request: TakenSpan): Promise<TakenSpan> =>
+  const following = (name: string, request: ReceivedSpan): Promise<ReceivedSpan> =>
     until(() => all({ name }).find((span) => linked(span, request)));
 
   it('are one for a request, over gateway, API, append, node and browser', async () => {

@@ -98,7 +98,7 @@ interface MadeBefore {
   readonly refreshToken: unknown;
 }
 
-/** What was issued before a rotation. */
+/** Credentials and tokens issued before a rotation. */
 async function madeBefore(stack: TestStack, customer: Customer): Promise<MadeBefore> {
   const call = callerOf(stack);
   for (const label of ['one', 'two']) {

@@ -40,7 +40,7 @@ const balanced = ['gateway', 'write-api', 'read-api'] as const satisfies readonl
 type Balanced = (typeof balanced)[number];
 const isBalanced = (role: RoleName): role is Balanced => balanced.some((each) => each === role);
 
-/** As in the documentation of deployment, except for shorter times. */
+/** Environment as in the documentation of deployment, except for shorter times. */
 const environment = {
   DRIVER: 'simulated',
   RATE_LIMITS: 'off',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { breakOff } from '../../platform/break-off.ts';
+import { resetConnection } from '../../platform/reset-connection.ts';
 import { unlessAborted } from '../../platform/timeout.ts';
 
 export interface Target {
@@ -36,7 +36,7 @@ export async function startBalancer(
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     const able = targets.filter((target) => ready.has(target));
     const target = able[(turn += 1) % able.length];
-    if (target === undefined) return breakOff(client);
+    if (target === undefined) return resetConnection(client);
     const upstream = connect({ host: loopback, ...target, allowHalfOpen: true, noDelay: true });
     join(client, upstream);
     for (const socket of [client, upstream]) {
@@ -57,7 +57,7 @@ export async function startBalancer(
     close: async () => {
       closing.abort();
       server.close();
-      sockets.forEach(breakOff);
+      sockets.forEach(resetConnection);
       await Promise.all(checks);
     },
   };
@@ -85,7 +85,7 @@ async function isReady({ scheme = 'http', host = loopback, port }: Target): Prom
 }
 
 function join(client: Socket, upstream: Socket): void {
-  const reset = () => [client, upstream].forEach(breakOff);
+  const reset = () => [client, upstream].forEach(resetConnection);
   for (const socket of [client, upstream]) socket.once('error', reset);
   client.pipe(upstream);
   upstream.pipe(client);

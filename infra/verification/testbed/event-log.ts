@@ -127,7 +127,7 @@ function mappedSubscription(
 let currentTest: Mocha.Test | undefined;
 const skipped: string[] = [];
 
-/** To be called before each test, so that it can be skipped from within. */
+/** Must be called before each test, so that it can be skipped from within. */
 export const setCurrentTest = (test: Mocha.Test | undefined): void => void (currentTest = test);
 
 /** The full names of the tests that were skipped because of `EVENTSTORE_URL`. */

@@ -20,7 +20,7 @@ export {
   type TestReceivers,
 } from './receivers.ts';
 export { startMisbehavingServer, type MisbehavingServer } from './misbehaving-server.ts';
-export { startOtlpReceiver, type OtlpReceiver, type TakenSpan } from './otlp-receiver.ts';
+export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.ts';
 export { startRedis, type TestRedis } from './redis.ts';
 export { shared, type Shared } from './shared.ts';
 export { startSmtpServer, type TakenMail, type TestSmtpServer } from './smtp.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** A request as it arrived. */
-export interface TakenRequest {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -12,12 +12,12 @@ export interface TakenRequest {
 }
 
 /** How one request is answered, well or badly. */
-export type Behaviour = (response: ServerResponse, request: TakenRequest) => void | Promise<void>;
+export type Behaviour = (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>;
 
 export interface MisbehavingServer {
   readonly url: string;
   /** In the order of arrival, however they were answered. */
-  readonly taken: TakenRequest[];
+  readonly taken: ReceivedRequest[];
   /** Answers that have neither ended nor broken off. */
   readonly open: number;
   /**
@@ -30,7 +30,7 @@ export interface MisbehavingServer {
 
 /** A server with configurable misbehaviour, for clients that have to cope with networks and proxies. */
 export async function startMisbehavingServer(): Promise<MisbehavingServer> {
-  const taken: TakenRequest[] = [];
+  const taken: ReceivedRequest[] = [];
   let behaviours: readonly Behaviour[] = [];
   let open = 0;
   const server = createServer((request, response) => {
@@ -126,7 +126,7 @@ export const tooShort =
     response.socket?.end(head + whole);
   };
 
-/** One byte after the other. */
+/** Sends the body byte by byte. */
 export const drip =
   (body: unknown, everyMs: number): Behaviour =>
   (response) => {

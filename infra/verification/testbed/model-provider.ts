@@ -8,7 +8,7 @@ import type { ErrorResponse, ErrorType } from '@anthropic-ai/sdk/resources/share
 import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 
 /** A request of `POST /v1/messages` as it arrived. */
-export interface TakenCall {
+export interface ReceivedCall {
   readonly key: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: MessageCreateParams;
@@ -22,7 +22,7 @@ export type ModelReply = (response: ServerResponse, body: MessageCreateParams) =
 /** A model provider on loopback that speaks the Messages API, with scripted replies. */
 export interface TestModelProvider {
   readonly url: string;
-  readonly calls: readonly TakenCall[];
+  readonly calls: readonly ReceivedCall[];
   /** Replies to the next requests, one each. */
   replies(...next: readonly ModelReply[]): void;
   /** The reply to requests without one of their own; at first a 500. */
@@ -40,7 +40,7 @@ export async function startModelProvider({
   keys,
   models = ['claude-fable-5-2'],
 }: ModelProviderOptions = {}): Promise<TestModelProvider> {
-  const calls: TakenCall[] = [];
+  const calls: ReceivedCall[] = [];
   const queue: ModelReply[] = [];
   let otherwise: ModelReply = failing(500);
   const accepts = (key: string) => key !== '' && (keys === undefined || keys.includes(key));

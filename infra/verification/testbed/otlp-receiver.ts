@@ -26,7 +26,7 @@ interface Export {
   }[];
 }
 
-export interface TakenSpan {
+export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string | undefined;
@@ -41,7 +41,7 @@ export interface TakenSpan {
 
 export interface OtlpReceiver {
   readonly url: string;
-  readonly spans: TakenSpan[];
+  readonly spans: ReceivedSpan[];
   /** Raw bodies in order of arrival. */
   readonly texts: string[];
   readonly headers: IncomingMessage['headers'][];
@@ -54,7 +54,7 @@ const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consu
 
 /** Like an OpenTelemetry collector: accepts traces as JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
-  const spans: TakenSpan[] = [];
+  const spans: ReceivedSpan[] = [];
   const texts: string[] = [];
   const headers: IncomingMessage['headers'][] = [];
   const receiver = { spans, texts, headers, status: 200 };
@@ -74,13 +74,13 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   return Object.assign(receiver, { url: `http://127.0.0.1:${server.port}`, close: server.close });
 }
 
-const spansIn = ({ resourceSpans }: Export): TakenSpan[] =>
+const spansIn = ({ resourceSpans }: Export): ReceivedSpan[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const role = String(valuesOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) => spans.map((span) => taken(span, role)));
   });
 
-const taken = (span: WireSpan, role: string): TakenSpan => ({
+const taken = (span: WireSpan, role: string): ReceivedSpan => ({
   ...{ traceId: span.traceId, spanId: span.spanId, name: span.name, role },
   parentId: span.parentSpanId === '' ? undefined : span.parentSpanId,
   kind: kinds[span.kind] ?? 'unspecified',

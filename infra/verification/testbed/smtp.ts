@@ -11,7 +11,7 @@ export interface TakenMail {
 }
 
 export interface TestSmtpServer {
-  /** Without credentials. */
+  /** URL without credentials. */
   readonly url: string;
   readonly port: number;
   readonly taken: readonly TakenMail[];

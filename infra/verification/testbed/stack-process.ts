@@ -18,7 +18,7 @@ export interface StackProcess {
 
 const run = fileURLToPath(new URL('../../main/run.mjs', import.meta.url));
 
-/** As `npm start` does. */
+/** Starts a stack as `npm start` does. */
 export function launchStack(
   dataDir: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -16,7 +16,7 @@ export interface StackStores {
   stop(): Promise<void>;
 }
 
-/** In the directories that the supervisor would use. */
+/** Starts the stores in the directories that the supervisor would use. */
 export async function startStores(dataDir: string, withRedis: boolean): Promise<StackStores> {
   const logs = join(dataDir, 'logs');
   mkdirSync(logs, { recursive: true });

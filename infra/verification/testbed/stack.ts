@@ -119,7 +119,7 @@ async function isReady(url: string): Promise<boolean> {
   return answer.ok && !('degraded' in ((await answer.json()) as object));
 }
 
-/** In this process: starting one for each account would take longer than most tests. */
+/** Creates an account in this process: starting one for each account would take longer than most tests. */
 async function newAccount(environment: NodeJS.ProcessEnv, tier: Tier = 'api_scale'): Promise<NewAccount> {
   // Loaded on demand, because most tests create no account.
   const [{ asOperator }, { createAccount }] = await Promise.all([

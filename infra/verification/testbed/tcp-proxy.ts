@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { breakOff } from '../../platform/break-off.ts';
+import { resetConnection } from '../../platform/reset-connection.ts';
 import { createFaultyLink, type FaultyLink, type Held } from './faulty-link.ts';
 
 export interface Address {
@@ -42,7 +42,7 @@ export async function startTcpProxy(target: Address): Promise<TcpProxy> {
   });
   const port = await listen(server, 0);
   const cut = () => {
-    for (const pair of clients) pair.forEach(breakOff);
+    for (const pair of clients) pair.forEach(resetConnection);
   };
   return {
     host: '127.0.0.1',
@@ -76,8 +76,8 @@ export async function startTcpProxy(target: Address): Promise<TcpProxy> {
 function join(client: Socket, { host, port }: Address, link: FaultyLink): Socket {
   const upstream = connect({ host, port, allowHalfOpen: true, noDelay: true });
   const reset = () => {
-    breakOff(client);
-    breakOff(upstream);
+    resetConnection(client);
+    resetConnection(upstream);
   };
   // Before forwarding notices it, which would end the other side normally.
   for (const socket of [client, upstream]) socket.on('error', reset);

@@ -14,7 +14,7 @@ export type Reason = 'address' | 'carries' | 'words' | 'made_up' | 'clipboard';
 
 export type Verdict =
   | { readonly goes: 'anywhere' }
-  /** Only in documents of these sites. */
+  /** The action is allowed in documents of these sites only. */
   | { readonly goes: 'on'; readonly sites: readonly Site[] }
   /** `from`: sites whose words it contains. */
   | { readonly goes: 'nowhere'; readonly why: Reason; readonly from: readonly Site[] };

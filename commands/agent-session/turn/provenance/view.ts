@@ -8,7 +8,7 @@ import { isTelling } from './words.ts';
 export class View {
   /** Sites whose words must not go there. */
   readonly foreign: readonly Site[];
-  /** Those of them that had a page in front. */
+  /** The sites whose pages were shown in the front tab. */
   readonly foreignPages: readonly Site[];
   readonly #heard: Heard;
   readonly #user: SaidByUser;

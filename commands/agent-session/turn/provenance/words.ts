@@ -10,7 +10,7 @@ const longestWord = 100;
 export const wordsIn = (text: string): string[] =>
   (folded(text).match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.slice(0, longestWord));
 
-/** Only the letters and digits of a text. */
+/** The letters and digits of the folded text. */
 export const squashed = (text: string): string => folded(text).replace(/[^\p{L}\p{N}]+/gu, '');
 
 const endings = 'ings ing ers est er ed en es ly al e n s d r'.split(' ');

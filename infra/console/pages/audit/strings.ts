@@ -1,4 +1,4 @@
-/** Every text of the pages about the audit log. */
+/** The texts of the pages about the audit log. */
 export const words = {
   audit: 'Audit',
   log: 'Audit log',

@@ -30,7 +30,7 @@ const columns: readonly Column<Quota>[] = [
 
 const EVERY_MS = 60_000;
 
-/** Both at once, so that neither moves the other when it arrives. */
+/** Loads both at once, so that neither shifts the other when it arrives. */
 async function both() {
   const [limits, month] = await Promise.all([
     owner === undefined ? account(connection).rateLimits() : undefined,

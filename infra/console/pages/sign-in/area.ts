@@ -1,7 +1,7 @@
 import type { Area } from '../../parts/places.ts';
 import { words } from './strings.ts';
 
-/** Pages that the service's mails link to, and those before them. Mails link to `magic`. */
+/** The pages for signing up and in, and those that links in mails open. */
 export const signIn: Area = {
   pages: [
     {

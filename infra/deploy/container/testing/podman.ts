@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** Podman and buildah with storage, volumes and networks below a directory of their own, so that nothing of them stays. */
 export interface Podman {
-  /** By which programs that are started with it use that directory. */
+  /** Environment that makes programs use that directory. */
   readonly environment: NodeJS.ProcessEnv;
   /** Resolves with the output. Rejects with what it complained about. */
   run(...args: readonly string[]): Promise<string>;
@@ -70,7 +70,7 @@ const securityOption = (option: string): string =>
     .replace(/^systempaths=unconfined$/, 'unmask=ALL')
     .replace(/^seccomp=(.+)/, (_, file: string) => `seccomp=${join(composeFolder, file)}`);
 
-/** What `podman run` is told, to start a service as compose does. `told` is added to its environment. */
+/** Arguments of `podman run` that start a service as compose does. `told` is added to its environment. */
 export function argumentsOf(
   name: string,
   service: ComposeService,

@@ -32,7 +32,7 @@ async function relay(path: string, port: number): Promise<Server> {
   return server;
 }
 
-/** What the relay of a container does, from the stores' ports to their sockets. */
+/** Program of a container's relay, which forwards the stores' ports to their sockets. */
 export const relayOfContainer = `
   const { createServer, connect } = require('node:net');
   for (const name of require('node:fs').readdirSync('/stores'))
@@ -58,7 +58,7 @@ async function database(
   return { port: Number(new URL(server.url).port), stop: () => server.stop() };
 }
 
-/** With the configuration in `secrets`, as compose starts it. */
+/** Starts Redis with the configuration in `secrets`, as compose does. */
 async function queue(secrets: string, directory: string): Promise<{ port: number; stop(): Promise<void> }> {
   const port = await freePort();
   const child = spawn(

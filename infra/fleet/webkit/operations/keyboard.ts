@@ -69,7 +69,10 @@ const isFunctionKey = (key: string): key is FunctionKey => functionKeys.some((na
 /** Characters that keys write with Shift on the US layout. */
 const shifted = new Map([...writingKeys.values()]);
 
-/** One key with modifiers held: by its UI Events code (`Enter`, `KeyA`) or the character it writes. */
+/**
+ * The step that presses one key with modifiers held. The key is given by its UI Events code (`Enter`, `KeyA`) or the character it
+ * writes.
+ */
 export function chord(key: string, modifiers: readonly Modifier[]): KeyStep {
   const held = (those: readonly Modifier[]) => those.map((modifier) => modifierKeys[modifier]);
   if (isFunctionKey(key)) return { type: 'press', key: names[key], held: held(modifiers) };

@@ -28,7 +28,7 @@ const steps: Readonly<Record<PressKind, (point: Point, ms: number) => FingerStep
   long_press: (point, ms) => [down(point), pause(ms), up],
 };
 
-/** One press on an element or at a point. Returns the number of elements that the target matches. */
+/** Presses an element or a point once. Returns the number of elements that the target matches. */
 export async function press(page: Page, action: Press, limits: OperationLimits): Promise<number> {
   const ms = action.kind === 'long_press' ? (action.duration_ms ?? 600) : 0;
   const located = targetOf(action);

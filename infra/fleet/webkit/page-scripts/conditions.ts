@@ -55,7 +55,7 @@ function showsText(text: string, selector: string | undefined): boolean {
   return scopes.some((scope) => tests.some((test) => test(scope, wanted)));
 }
 
-/** Compared in upper case, where some letters become several, as ß becomes SS. */
+/** Ignores case. Goes by way of upper case, in which some letters become several: ß becomes SS. */
 const inOneCase = (text: string): string => asShown(text).toUpperCase().toLowerCase();
 const includes = (text: string, wanted: string): boolean => inOneCase(text).includes(wanted);
 

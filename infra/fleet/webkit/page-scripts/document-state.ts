@@ -33,7 +33,7 @@ export function html() {
   return { html: (doctype ? `${declarationOf(doctype)}\n` : '') + source };
 }
 
-/** In the syntax of HTML parsers: public before system identifier, each in quotes that it does not contain. */
+/** The doctype in HTML syntax: public before system identifier, each in quotes that it does not contain. */
 function declarationOf({ name, publicId, systemId }: DocumentType): string {
   const quoted = (text: string) => (text.includes('"') ? `'${text}'` : `"${text}"`);
   const external = [

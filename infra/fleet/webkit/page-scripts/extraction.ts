@@ -91,7 +91,7 @@ const unsatisfied = (path: string) =>
     `What the page holds does not satisfy the schema at ${path || '/'}.`,
   );
 
-/** Where to search for a property without `x-selector`. */
+/** The selector for a property without `x-selector`. */
 function byName(name: string | undefined): string {
   if (name === undefined) return ':scope';
   const escaped = CSS.escape(name);

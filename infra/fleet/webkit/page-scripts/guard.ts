@@ -125,8 +125,8 @@ const isOfKey = ({ type, detail }: Event & { readonly detail?: number }): boolea
   type === 'click' && detail === 0;
 
 /**
- * Before the first touch, mouse events belong to an earlier press. With a target in a frame, they can also belong to this one: once the
- * frame is gone, the document around it gets them.
+ * Whether an event belongs to an earlier press: a mouse event before the first touch does. With a target in a frame it can also
+ * belong to this press, because the document around a removed frame gets its events.
  */
 const isOfEarlier = ({ outcome, isWithinFrame }: Press, event: Event): boolean =>
   outcome === 'waiting' && !isWithinFrame && event instanceof MouseEvent;

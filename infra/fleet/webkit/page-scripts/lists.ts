@@ -19,7 +19,7 @@ interface Chosen {
   readonly matches: number;
 }
 
-/** Each attempt searches the list again, because pages replace it once they have its options. */
+/** Selects options of a list. Each attempt searches the list again, because pages replace it once they have its options. */
 export async function select({ target, ...choice }: { readonly target: Target } & Choice, endsAt: number) {
   const { list, options, matches } = await until<Chosen>(endsAt, async () => {
     const found = await ready(target, { visible: true, enabled: true }, endsAt);

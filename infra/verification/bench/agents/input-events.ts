@@ -52,7 +52,7 @@ export const inputEvents: RatioSubject = {
   },
 };
 
-/** One for each client, each of which has requested control. */
+/** Opens an agent session for each client, which then requests control. */
 const pairSessions = (agent: Agent, { base, token }: BenchWriteSide): Promise<readonly string[]> =>
   Promise.all(
     Array.from({ length: clients }, async () => {

@@ -10,7 +10,7 @@ const rounds = 12;
 const sessions = scaled(6, 1);
 const turnsEach = scaled(10, 1);
 
-/** For turns with `count` rounds: milliseconds of each, and CPU milliseconds of one. */
+/** Measures turns with `count` rounds: milliseconds of each, and CPU milliseconds per turn. */
 async function measured(agents: AgentsUnderTest, ids: readonly string[], count: number) {
   agents.providerTakesRounds(count);
   const took: number[] = [];

@@ -28,7 +28,7 @@ const unwatched = async (system: LiveSystem): Promise<number> => {
 const join = async (system: LiveSystem, count: number): Promise<readonly MediaParticipant[]> =>
   Promise.all((await system.links(count)).map(joinByMedia));
 
-/** The person whose account it is. */
+/** The account's owner joins. */
 const joinAlone = async (system: LiveSystem): Promise<MediaParticipant> => joinByMedia(await system.video());
 
 const leave = (all: readonly MediaParticipant[]) => Promise.all(all.map((each) => each.leave()));

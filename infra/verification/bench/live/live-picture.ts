@@ -49,7 +49,7 @@ export const liveLatency: CheckSubject = {
 
 const touchBars = { pass: 15, stretch: 8 };
 const touches = scaled(200, 20);
-/** By the walkthrough's data channel, on an animated page; both ends use the machine's clock, in whole milliseconds. */
+/** Latency of touches over the data channel, on an animated page. Both ends use the machine's clock, in whole milliseconds. */
 export const liveTouch: CheckSubject = {
   ...{ kind: 'check', id: 'live-touch', long: true, bars: touchBars, unit: 'ms' },
   title: 'from sending a touch to the page’s handler, p50 (p99 at most 40)',

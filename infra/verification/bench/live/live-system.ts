@@ -28,7 +28,7 @@ export interface LiveSystem extends SystemUnderTest {
   readonly watchers: Awaited<ReturnType<typeof startWatchers>>;
   /** A new token for each call. */
   readonly video: () => Promise<VideoBlock>;
-  /** For people other than the owner of the account. */
+  /** Makes links, for people other than the account's owner. */
   readonly links: (count: number) => Promise<readonly VideoBlock[]>;
   readonly open: (query: string) => Promise<void>;
   /** Times of touches on the page, in milliseconds since the epoch. */

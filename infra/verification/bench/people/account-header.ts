@@ -9,7 +9,7 @@ const bars = { pass: 10, stretch: 5 };
 const calls = 10_000;
 const roundTrips = 1_000;
 
-/** In a directory of its own. */
+/** Starts a side in a directory of its own. */
 async function started(bench: Bench, name: string, start: (bench: Bench) => Promise<GuardedSide>) {
   const directory = join(bench.directory, name);
   await mkdir(directory);

@@ -50,7 +50,7 @@ async function cpuMicros(work: Work, calls: number): Promise<number> {
   return (user + system) / calls;
 }
 
-/** For a check's output: median and span of each work's rounds, and the control that is furthest from 1. */
+/** Figures for a check's output: median and span of each work's rounds, and the control that is furthest from 1. */
 export function asFigures(figures: Readonly<Record<string, CpuFigure>>): Readonly<Record<string, number>> {
   const micros = Object.entries(figures).flatMap(
     ([

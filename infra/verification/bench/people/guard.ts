@@ -1,7 +1,7 @@
 import type { AccountId } from '../../../../contracts/ids.ts';
 import type { Route } from '../../../../contracts/routes/index.ts';
-import { actingFor, spendForOwner } from '../../../http/acting.ts';
-import type { ActFor, Identity } from '../../../http/index.ts';
+import { actingFor, spendOwnerToken } from '../../../http/acting.ts';
+import type { FindTeamCaller, Identity } from '../../../http/index.ts';
 import type { RateLimits } from '../../../rate-limits/index.ts';
 import type { Work } from './cpu-in-turns.ts';
 
@@ -17,12 +17,12 @@ export function guardOf<Caller extends Identity>(
   route: Route,
   caller: Caller,
   owner: AccountId,
-  ports: { readonly actFor: ActFor<Caller>; readonly limit: RateLimits['consume'] },
+  ports: { readonly findTeamCaller: FindTeamCaller<Caller>; readonly limit: RateLimits['consume'] },
 ): Guard {
   const guard = async (header: string | undefined): Promise<void> => {
-    const acting = await actingFor(route, caller, header, ports.actFor);
+    const acting = await actingFor(route, caller, header, ports.findTeamCaller);
     if ('refusal' in acting) throw acting.refusal;
-    if (acting.caller !== caller) await spendForOwner(ports.limit, acting.caller, route.bucket, noResponse);
+    if (acting.caller !== caller) await spendOwnerToken(ports.limit, acting.caller, route.bucket, noResponse);
   };
   return { withHeader: () => guard(owner), without: () => guard(undefined) };
 }

@@ -63,7 +63,7 @@ export async function guardOnWriteSide({ directory, logger }: Bench): Promise<Gu
   const authenticate = authenticateBy(credentials, { record: () => undefined });
   const caller = await authenticate(requestWith(members[0]?.token ?? ''), free);
   const guard = guardOf(routeOf('sessions.navigate'), caller, owner.accountId, {
-    actFor: actForBy(teams, credentials),
+    findTeamCaller: actForBy(teams, credentials),
     limit: createRateLimits({ logger, enforced: false }).consume,
   });
   for (const warm of [guard.without, guard.withHeader]) await warm();
@@ -115,7 +115,7 @@ export async function guardOnReadSide({ directory, logger }: Bench): Promise<Gua
   const caller = await credentials.authenticate(requestWith(readers[1]?.token ?? ''), free);
   const [owner, member] = [filledAccount(0), filledAccount(1)];
   const guard = guardOf(routeOf('sessions.list'), caller, owner, {
-    actFor: createActFor(reads, cacheMs),
+    findTeamCaller: createActFor(reads, cacheMs),
     limit: createRateLimits({ logger, enforced: false }).consume,
   });
   for (const warm of [guard.without, guard.withHeader]) await warm();

@@ -94,14 +94,14 @@ const webSessionRow = (id: WebSessionId) => ({
   created_at: at,
 });
 
-/** For a key: its HMAC, compared with the stored one. */
+/** The raw work for a key: compute its HMAC, and compare it with the stored one. */
 function rawKey(): Work {
   const text = issueApiKey().text;
   const stored = Buffer.from(hashApiKey(text, peppers.newest), 'hex');
   return async () => timingSafeEqual(createHmac('sha256', peppers.newest).update(text).digest(), stored);
 }
 
-/** For a token: verifying its signature, which caching its claims saves. */
+/** The raw work for a token: verify its signature, which a cache of claims saves. */
 function rawToken(): Work {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const text = Buffer.alloc(300, 't');

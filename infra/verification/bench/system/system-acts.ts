@@ -7,7 +7,7 @@ import { warmUp, webKit } from './system-webkit.ts';
 
 const rounds = scaled(40, 5);
 const dropped = 5;
-/** The most expensive operation may use its whole bar. */
+/** The figure is the largest share that an operation takes of its own limit. */
 const bars = { pass: 1, stretch: 0.5 };
 
 const page = (body: string): string =>

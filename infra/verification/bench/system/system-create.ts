@@ -87,7 +87,7 @@ async function createAndEnd(
 
 const processesOf = (node: number): number => usedBy({ node }).node?.processes ?? 0;
 
-/** Until the ended browser is gone and the pool is refilled: no process was started or exited for a second. */
+/** Waits until the ended browser is gone and the pool is refilled: until no process has started or exited for a second. */
 async function atRest(node: number): Promise<void> {
   let [processes, since] = [-1, 0];
   const isAtRest = (): boolean => {

@@ -67,7 +67,7 @@ async function grow(system: SystemUnderTest): Promise<Finding> {
   }
 }
 
-/** Its sessions stay, so that the lost tenth has some. */
+/** Measures a fleet of this size. Its sessions stay, so that the lost tenth has some. */
 async function measure({ stack, client }: SystemUnderTest, size: number): Promise<Point> {
   const write = () => usedBy({ write: stack.processes['write-api'] ?? 0 }).write?.cpuSeconds ?? 0;
   const cpuOf = async (work: () => Promise<unknown>): Promise<number> => {

@@ -76,7 +76,7 @@ async function compare({ client }: SystemUnderTest, bare: BareBrowser, site: str
   return atMost(bars, Math.max(...overheads), figures);
 }
 
-/** Each pair in each round, alternating which is first; the first rounds warm up and are dropped. */
+/** Measures every pair in every round, alternating which side is first. The first rounds warm up and are dropped. */
 async function inTurns(pairs: readonly Pair[]): Promise<Record<string, Record<'served' | 'bare', number[]>>> {
   const took = Object.fromEntries(
     pairs.map(({ name }) => [name, { served: [] as number[], bare: [] as number[] }]),

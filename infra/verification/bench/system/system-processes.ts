@@ -22,7 +22,7 @@ interface Running {
 const TICKS_PER_SECOND = 100;
 const nothing: Use = { pssMb: 0, rssMb: 0, ownMb: 0, processes: 0, files: 0, cpuSeconds: 0 };
 
-/** By name. A process counts for its nearest named ancestor. */
+/** The resources used by each named process and its descendants. A process counts for its nearest named ancestor. */
 export function usedBy(roots: Readonly<Record<string, number>>): Record<string, Use> {
   const running = new Map(allRunning().map((each) => [each.pid, each]));
   const names = new Map(Object.entries(roots).map(([name, pid]) => [pid, name]));

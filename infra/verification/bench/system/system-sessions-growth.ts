@@ -117,7 +117,7 @@ async function measure(commands: SessionCommands, owners: Owners, live: readonly
   return { createMicros, operateMicros };
 }
 
-/** In sequence: CPU microseconds of this process for each. */
+/** Runs `work` `count` times, one after the other. Returns this process's CPU microseconds per run. */
 async function cpuOf(count: number, work: (index: number) => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await inFlight(count, 1, work);

@@ -65,7 +65,7 @@ async function capacity({ store, causeEvents }: WebhookWorld, account: AccountId
   }
 }
 
-/** One for each event and answering receiver. */
+/** The latencies of first attempts in milliseconds: one for each event and answering receiver. */
 async function latencies(
   { receivers, causeEvent, store }: WebhookWorld,
   account: AccountId,

@@ -14,7 +14,7 @@ export interface Subscribed {
   readonly webhooks: readonly WebhookId[];
 }
 
-/** Their number, due evenly from then on. */
+/** How many deliveries, and over which time they become due, evenly. */
 export interface Spread {
   readonly deliveries: number;
   readonly firstDue: number;

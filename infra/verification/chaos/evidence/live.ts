@@ -11,7 +11,7 @@ export interface VideoUse {
   readonly encoders: number;
 }
 
-/** What people in rooms did, and what is left of it. */
+/** Evidence about people in rooms: their actions, and what remained afterwards. */
 export interface LiveEvidence {
   readonly visits: readonly Visit[];
   readonly touches: readonly SentTouch[];
@@ -19,7 +19,7 @@ export interface LiveEvidence {
   readonly holders: readonly ToldHolder[];
   /** In the order of sampling, once a node answers; the last one after everybody has left. */
   readonly use: readonly VideoUse[];
-  /** Each with what kind of frame is in it. */
+  /** Files that contain a frame, each with the frame's kind. */
   readonly filesWithFrames: readonly string[];
   /** Encoders that still run after everybody has left. */
   readonly encodersLeft: number;

@@ -27,7 +27,7 @@ export interface DriverLine {
   readonly action: string;
   readonly session_id: string;
   readonly dispatch_id?: string;
-  /** Of a touch. */
+  /** The kind of a touch. */
   readonly type?: 'down' | 'move' | 'up';
   readonly x?: number;
   readonly y?: number;

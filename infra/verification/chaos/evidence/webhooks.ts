@@ -42,7 +42,7 @@ export interface WantedReplay {
   readonly wanted: readonly Wanted[];
 }
 
-/** What must have been sent, computed from the log alone, without code that sends. */
+/** The messages that must have been sent, computed from the log alone, without the service's code. */
 export interface Webhooks {
   readonly announcements: ReadonlyMap<string, Announcement>;
   /** For events and for tests. */

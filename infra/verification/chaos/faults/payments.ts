@@ -3,7 +3,7 @@ import type { Fault, Heal } from './fault.ts';
 
 type Way = readonly [name: string, inject: (world: World) => Heal];
 type CardFault = Parameters<World['payments']['cards']['fail']>[0];
-type CryptoMood = Parameters<World['payments']['crypto']['mood']>[0];
+type CryptoBehaviour = Parameters<World['payments']['crypto']['behave']>[0];
 
 const cards =
   (fault: CardFault) =>
@@ -12,10 +12,10 @@ const cards =
     return () => payments.cards.fail(undefined);
   };
 const crypto =
-  (mood: CryptoMood) =>
+  (behaviour: CryptoBehaviour) =>
   ({ payments }: World): Heal => {
-    payments.crypto.mood(mood);
-    return () => payments.crypto.mood('well');
+    payments.crypto.behave(behaviour);
+    return () => payments.crypto.behave('normal');
   };
 
 const ways: readonly Way[] = [
@@ -25,7 +25,7 @@ const ways: readonly Way[] = [
   ['card processor slow', cards({ kind: 'slow', ms: 1_500 })],
   ['crypto processor down', crypto('down')],
   ['crypto processor silent', crypto('silent')],
-  ['crypto processor loses its answers', crypto('lost')],
+  ['crypto processor loses its answers', crypto('no-reply')],
 ];
 
 export const paymentFaults: readonly Fault[] = ways.map(([name, inject]) => ({

@@ -44,7 +44,7 @@ export interface Actor {
   readonly browsers?: Browsers;
   /** Number of other accounts per program that are sometimes on its team. */
   readonly colleagues?: number;
-  /** Its programs have their agent sessions in common. */
+  /** True if its programs share their agent sessions. */
   readonly sharesAgents?: true;
   /** Maximal milliseconds between two steps of a player. */
   readonly thinkMs: number;

@@ -16,7 +16,7 @@ async function verify(player: Player, person: Person, token: string): Promise<Ex
   return exchange;
 }
 
-/** On an unverified account it replaces the password that was chosen at the sign-up. */
+/** Opens a magic link. On an unverified account it replaces the password chosen at the sign-up. */
 async function useMagicLink(player: Player, person: Person, token: string): Promise<Exchange> {
   if (!person.verified) Object.assign(person, { password: undefined, sessions: [] });
   const exchange = await post(player, 'use-magic-link', 'magic-link/consume', { token });

@@ -116,7 +116,7 @@ async function watch(player: Player, agent: AgentSessionId, random: Random): Pro
 const revoke = ({ client }: Player, agent: AgentSessionId, link: string): Promise<Exchange> =>
   client.call({ action: 'revoke-link', target: `DELETE /v1/agent-sessions/${agent}/links/${link}` });
 
-/** By WebRTC. */
+/** Watches by WebRTC. */
 async function watchMedia(
   { world }: Player,
   agent: AgentSessionId,
@@ -163,7 +163,7 @@ async function touchSome(visitor: Visitor, random: Random): Promise<void> {
 
 /** Milliseconds in which everything must work once all faults are over. */
 const SERVED_MS = 20_000;
-/** Who touches a busy page over and over sends too many messages, which are not answered. */
+/** Pause between touches of a busy page, in milliseconds: without it there are too many messages, which are not answered. */
 const AGAIN_MS = 250;
 
 /** Opens a room, drives in it and watches it. Returns what did not work. */

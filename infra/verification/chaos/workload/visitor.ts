@@ -55,7 +55,7 @@ export class Visitor {
     this.#admission = admission;
   }
 
-  /** What came of it is in the record. Undefined if it did not get in. */
+  /** Joins a room. The outcome is in the record. Undefined if the join failed. */
   static async join(
     record: LiveRecord,
     video: VideoBlock,

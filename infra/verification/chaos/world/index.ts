@@ -45,7 +45,7 @@ export interface World {
   readonly driverLog: string;
   /** People who watch and drive. */
   readonly live: LiveRecord;
-  /** Where a node tells its use of live view. */
+  /** URL at which a node reports its use of live view. */
   readonly videoUseUrl: string;
   /** Directories in which no frame may be. */
   readonly frameDirs: readonly string[];

@@ -41,7 +41,7 @@ export interface AskedTakeover {
   answeredAt?: number;
 }
 
-/** What a participant was told: this client has the controls. */
+/** A message to a participant that says which client has the controls. */
 export interface ToldHolder {
   readonly room: AgentSessionId;
   readonly epoch: number;
@@ -57,7 +57,7 @@ export const placeOf = (number: number): { readonly x: number; readonly y: numbe
 });
 export const numberAt = (x: number, y: number): number => y * rowLength + x;
 
-/** What people who watch and drive did, and what they were told. */
+/** Record of what people who watch and drive did, and of the messages they got. */
 export class LiveRecord {
   readonly visits: Visit[] = [];
   readonly touches: SentTouch[] = [];

@@ -42,7 +42,7 @@ export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const [pepper] = need(config, 'KEY_PEPPER');
   const staff = { config, clock, runner, vault, peppers: onlyPepper(pepper), erased: erasedIn(pool) };
   const { accounts, apiKeys: keys } = composeStaffCommands(staff);
-  /** As the command does, so that readers wait for the write. */
+  /** Records the account's position as the operator's command does, so that readers wait for the write. */
   const recorded = async (account: AccountId, change: Promise<Position | undefined>) => {
     const position = await change;
     if (position !== undefined) await positions.record(account, position);

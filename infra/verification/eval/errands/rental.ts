@@ -3,7 +3,7 @@ import type { Errand } from '../task.ts';
 import { field, form, link, page, routed } from './page.ts';
 import { closeTab, done, fill, found, goHome, look, reads, tap } from './scripts.ts';
 
-/** Its documents open in new tabs. */
+/** A rental's site, whose documents open in new tabs. */
 const rental: Site = ({ record }) =>
   routed({
     '/': () =>

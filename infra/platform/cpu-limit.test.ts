@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { TookTooLong, bounded } from './bounded.ts';
+import { CpuLimitExceeded, withCpuLimit } from './cpu-limit.ts';
 
 describe('bounded work', () => {
   it('returns its result, or throws its error', () => {
-    expect(bounded(1000, () => [1, 2])).to.deep.equal([1, 2]);
+    expect(withCpuLimit(1000, () => [1, 2])).to.deep.equal([1, 2]);
     const fails = () => {
       throw new RangeError('No.');
     };
-    expect(() => bounded(1000, fails)).to.throw(RangeError, 'No.');
+    expect(() => withCpuLimit(1000, fails)).to.throw(RangeError, 'No.');
   });
 
   it('is terminated after its time limit, be it a loop or a pattern', () => {
@@ -17,6 +17,6 @@ describe('bounded work', () => {
       },
       () => /^(a+)+$/.test(`${'a'.repeat(60)}!`),
     ];
-    for (const work of hostile) expect(() => bounded(50, work)).to.throw(TookTooLong);
+    for (const work of hostile) expect(() => withCpuLimit(50, work)).to.throw(CpuLimitExceeded);
   });
 });

@@ -1,7 +1,7 @@
 import { AccountErased, type Vault } from '../../infra/vault/index.ts';
 
 /** Opens a sealed text; null once its owner's data key is destroyed. */
-export async function opened(
+export async function openSealed(
   vault: Pick<Vault, 'open'>,
   owner: string,
   field: string,
@@ -12,8 +12,8 @@ export async function opened(
 }
 
 /** The same, but rejects with `AccountErased` instead of returning null. */
-export async function openedOrErased(...args: Parameters<typeof opened>): Promise<string> {
-  const text = await opened(...args);
+export async function openSealedOrThrow(...args: Parameters<typeof openSealed>): Promise<string> {
+  const text = await openSealed(...args);
   if (text === null) throw new AccountErased(args[1]);
   return text;
 }

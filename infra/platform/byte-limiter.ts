@@ -1,5 +1,5 @@
 /** Counts concurrent bytes per key, in this process. */
-export class Volume<Key> {
+export class ByteLimiter<Key> {
   readonly #most: number;
   readonly #bytes = new Map<Key, number>();
 
@@ -9,14 +9,14 @@ export class Volume<Key> {
   }
 
   /** Returns false, without counting, if the limit would be exceeded. */
-  take(key: Key, bytes: number): boolean {
+  acquire(key: Key, bytes: number): boolean {
     const sum = (this.#bytes.get(key) ?? 0) + bytes;
     if (sum > this.#most) return false;
     this.#bytes.set(key, sum);
     return true;
   }
 
-  giveBack(key: Key, bytes: number): void {
+  release(key: Key, bytes: number): void {
     const left = (this.#bytes.get(key) ?? 0) - bytes;
     if (left > 0) this.#bytes.set(key, left);
     else this.#bytes.delete(key);

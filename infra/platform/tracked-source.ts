@@ -1,5 +1,5 @@
 /** Content that records whether it failed itself, as opposed to its consumer. */
-export class Watched<T> implements AsyncIterable<T> {
+export class TrackedSource<T> implements AsyncIterable<T> {
   failure: { readonly error: unknown } | undefined;
   // oxlint-disable-next-line no-unused-private-class-members -- `yield*` uses it, which the rule does not see
   readonly #content: AsyncIterable<T>;

@@ -1,24 +1,24 @@
 import { refuse } from '../../contracts/problems.ts';
 
 /** Concurrency limits: in all, and for one key. */
-export interface UnderWayLimits {
-  readonly atOnce: number;
-  readonly ofOneKey: number;
+export interface ConcurrencyLimits {
+  readonly total: number;
+  readonly perKey: number;
 }
 
 /** Concurrency limiter without a queue, for work that takes much memory or disk: beyond the limit calls are refused. */
-export class UnderWay {
-  readonly #limits: UnderWayLimits;
+export class ConcurrencyLimiter {
+  readonly #limits: ConcurrencyLimits;
   readonly #keys: string[] = [];
 
-  constructor(limits: UnderWayLimits) {
+  constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
   }
 
   /** Returns the release, which is idempotent; refuses `feature-unavailable` at the limit. */
-  begin(key: string): () => void {
-    const { atOnce, ofOneKey } = this.#limits;
-    if (this.#keys.length >= atOnce || this.#keys.filter((each) => each === key).length >= ofOneKey)
+  acquire(key: string): () => void {
+    const { total, perKey } = this.#limits;
+    if (this.#keys.length >= total || this.#keys.filter((each) => each === key).length >= perKey)
       throw refuse('feature-unavailable', 'Too many requests of this kind are in progress. Try again soon.', {
         retry_after_seconds: 5,
       });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { breakOff } from './break-off.ts';
+import { resetConnection } from './reset-connection.ts';
 
 /** Both ends of a connection on loopback, with everything received so far. */
 async function connection() {
@@ -39,7 +39,7 @@ describe('breaking a connection off', () => {
   it('resets it for its peer', async () => {
     const { near, far, seen, close } = await connection();
     const ended = new Promise((resolve) => far.once('close', resolve));
-    breakOff(near);
+    resetConnection(near);
     await ended;
     expect(seen.far).to.deep.equal(['ECONNRESET', 'close']);
     await close();
@@ -49,7 +49,7 @@ describe('breaking a connection off', () => {
     const { near, seen, close } = await connection();
     near.end();
     expect(near).to.include({ writableEnded: true, writableFinished: false });
-    breakOff(near);
+    resetConnection(near);
     await turnsOfTheLoop();
     expect(seen.near).to.deep.equal(['close']);
     await close();

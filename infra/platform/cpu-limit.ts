@@ -8,9 +8,9 @@ const tries = 10;
  * Runs work on untrusted input that may never end, such as matching a customer's pattern, and returns its result. It blocks the
  * thread, and may be repeated, so it must have no effects.
  *
- * @throws TookTooLong after that many milliseconds of CPU time; and what the work throws
+ * @throws CpuLimitExceeded after that many milliseconds of CPU time; and what the work throws
  */
-export function bounded<T>(milliseconds: number, work: () => T): T {
+export function withCpuLimit<T>(milliseconds: number, work: () => T): T {
   for (let left = tries - 1; ; left -= 1) {
     const before = process.cpuUsage();
     try {
@@ -19,7 +19,7 @@ export function bounded<T>(milliseconds: number, work: () => T): T {
       if (!isTimeout(error)) throw error;
       const { user, system } = process.cpuUsage(before);
       // Somewhat less than by the wall clock.
-      if (left === 0 || user + system > milliseconds * 800) throw new TookTooLong();
+      if (left === 0 || user + system > milliseconds * 800) throw new CpuLimitExceeded();
     }
   }
 }
@@ -31,8 +31,8 @@ const isTimeout = (error: unknown): boolean =>
   'code' in error &&
   error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-export class TookTooLong extends Error {
-  override readonly name = 'TookTooLong';
+export class CpuLimitExceeded extends Error {
+  override readonly name = 'CpuLimitExceeded';
 
   constructor() {
     super('It took too long.');
