@@ -30,7 +30,7 @@ export async function bundle({ root, entries, directory, sources, console = fals
       absWorkingDir: root,
       entryPoints: entries,
       outdir: directory,
-      plugins: [asSources(placed, root)],
+      plugins: [asSources(placed, root), withoutOwnHttp],
     });
     if (console) {
       await bundleConsole({ root, directory: join(directory, 'console') });
@@ -59,7 +59,11 @@ const options = {
   footer: { js: '})' },
   // What is not bundled is loaded by `require`, which works in code from a compile cache without a loader callback.
   supported: { 'dynamic-import': false },
-  define: { 'import.meta.url': 'bundleUrl' },
+  define: {
+    'import.meta.url': 'bundleUrl',
+    // As later versions of Node define it. Without it, pg makes a `Response` to find out where it runs (see `withoutOwnHttp`).
+    navigator: '{"userAgent":"Node.js"}',
+  },
   logLevel: 'error',
 };
 
@@ -80,16 +84,34 @@ const asSources = (paths, root) => ({
 });
 
 /**
+ * Node loads its own client of HTTP when a program first looks at `Headers` or `Response`, which takes a tenth of the time in which a
+ * process starts. The package undici looks, to take cookies out of either.
+ */
+const withoutOwnHttp = {
+  name: 'without-own-http',
+  setup({ onLoad }) {
+    onLoad({ filter: /undici\/lib\/web\/cookies\/index\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace('globalThis.Headers', 'undefined'),
+    }));
+  },
+};
+
+/**
  * Takes the places of packages out of a source map: Node decodes a whole map at the first stack trace through its file,
  * which would take 50 MB and a fifth of a second in each process.
  */
 function keepOwnPlaces(path, packages) {
   const map = JSON.parse(readFileSync(path, 'utf8'));
-  const isOurs = map.sources.map((source) => !join(dirname(path), source).startsWith(packages));
+  const isOurs = (source) => !join(dirname(path), source).startsWith(packages);
+  const sources = map.sources.filter(isOurs);
+  // Node makes a URL of each source at the start of a process.
+  const indexes = map.sources.map((source) => (isOurs(source) ? sources.indexOf(source) : undefined));
   const places = decode(map.mappings).map((line) =>
     line
-      .map((place) => (place.length === 1 || isOurs[place[1]] ? place : [place[0]]))
+      .map(([column, source, ...rest]) =>
+        indexes[source] === undefined ? [column] : [column, indexes[source], ...rest],
+      )
       .filter((place, index, all) => place.length > 1 || index === 0 || all[index - 1].length > 1),
   );
-  writeFileSync(path, JSON.stringify({ ...map, mappings: encode(places) }));
+  writeFileSync(path, JSON.stringify({ ...map, sources, mappings: encode(places) }));
 }

@@ -1,4 +1,5 @@
 import { accountViews } from './account-views.ts';
+import { consoleLinkFor } from './console-link.ts';
 import type { ServiceCommand } from './command.ts';
 import { scopes } from '../../../contracts/events/api-key.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
@@ -22,6 +23,7 @@ export function accountCommands(program: ServiceCommand): void {
     .requiredOption('--email <address>', 'email address of its owner')
     .requiredOption('--tier <tier>', 'tier of the account', tierName)
     .option('--first', 'create it only if no account exists yet; otherwise, --json prints null')
+    .option('--console-link', 'create a link that signs it in to the console, too, as console-link does')
     .operates('object', createAccount);
   const changing = <Options>(name: string, change: Change<Options>) =>
     group.command(name).ofAccount().operates('object', changed(change));
@@ -54,10 +56,14 @@ interface NewAccount {
   readonly email: string;
   readonly tier: Tier;
   readonly first?: boolean;
+  readonly consoleLink?: boolean;
 }
 
 /** `service account create`. */
-export async function createAccount(operator: Operator, { email, tier, first }: NewAccount): Promise<Answer> {
+export async function createAccount(
+  operator: Operator,
+  { email, tier, first, consoleLink }: NewAccount,
+): Promise<Answer> {
   const created = first
     ? await createFirst(operator, { email, tier })
     : await operator.accounts.create({ email, tier }, operator.context);
@@ -65,11 +71,16 @@ export async function createAccount(operator: Operator, { email, tier, first }: 
   const key = { name: 'first key', scopes, expiresAt: null };
   const issued = await operator.apiKeys.create(created.accountId, key, 'staff', operator.context);
   await operator.awaitInReads(created.accountId, issued.position ?? created.position);
-  const value = { account_id: created.accountId, api_key_id: issued.record.apiKeyId, api_key: issued.text };
+  const signIn = consoleLink ? await consoleLinkFor(operator, created.accountId) : undefined;
+  const value = {
+    ...{ account_id: created.accountId, api_key_id: issued.record.apiKeyId, api_key: issued.text },
+    ...(signIn && { console_link: signIn.link }),
+  };
   const lines = [
     `Account  ${value.account_id}, tier ${tier}`,
     `Key      ${value.api_key_id}`,
     `         ${value.api_key} (shown only this once)`,
+    ...(signIn ? [`Console  ${signIn.link} (works once, until ${signIn.expires_at})`] : []),
   ];
   return { value, lines };
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { asOperator, type Operator } from './operator.ts';
+import type { Operator } from './operator.ts';
 import { line, toJson, type Answer, type Json } from './output.ts';
 import { idOf } from './parse.ts';
 
@@ -30,6 +30,9 @@ export class ServiceCommand extends Command {
     form: 'array' | 'object' | 'value',
     work: (operator: Operator, ...args: Args) => Promise<Answer>,
   ): this {
-    return this.answers(form, (...args: Args) => asOperator((operator) => work(operator, ...args)));
+    return this.answers(form, async (...args: Args) => {
+      const { asOperator } = await import('./operator.ts');
+      return asOperator((operator) => work(operator, ...args));
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { ServiceCommand } from './command.ts';
 import { describeConfig, loadConfig } from '../../config/index.ts';
-import { commandEnvironment } from './operator.ts';
+import { commandEnvironment } from './environment.ts';
 import { tableOf } from './output.ts';
 
 /** `service config …` */

@@ -19,14 +19,19 @@ export function consoleLinkCommand(program: ServiceCommand): void {
     .operates('object', consoleLink);
 }
 
-async function consoleLink(
-  operator: Operator,
-  { account }: { readonly account: AccountId },
-): Promise<Answer> {
+/** A new link that signs the account in to the console. */
+export async function consoleLinkFor(operator: Operator, account: AccountId) {
   const { config, runner, vault, peppers, context } = operator;
   const oneTimeTokens = createOneTimeTokens(peppers);
   const ports = { runner, clock, vault, oneTimeTokens, lifetimesMs: linkLifetimes(config) };
   const { token, expiresAt } = await handOutLink(ports, account, context);
-  const link = openConsoleLinks(config)('magic', token);
-  return { value: { link, expires_at: expiresAt }, lines: [link, `Works once, until ${expiresAt}.`] };
+  return { link: openConsoleLinks(config)('magic', token), expires_at: expiresAt };
+}
+
+async function consoleLink(
+  operator: Operator,
+  { account }: { readonly account: AccountId },
+): Promise<Answer> {
+  const value = await consoleLinkFor(operator, account);
+  return { value, lines: [value.link, `Works once, until ${value.expires_at}.`] };
 }

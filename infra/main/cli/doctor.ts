@@ -4,7 +4,7 @@ import { examine, type Part } from '../doctor/index.ts';
 import { ill, type State } from '../doctor/finding.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 import type { ServiceCommand } from './command.ts';
-import { commandEnvironment } from './operator.ts';
+import { commandEnvironment } from './environment.ts';
 import { tableOf, type Answer } from './output.ts';
 
 const marks = { well: '✓', doubtful: '!', ill: '✗' } as const satisfies Record<State, string>;

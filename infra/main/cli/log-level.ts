@@ -8,7 +8,7 @@ import { isRole, type RoleName } from '../roles/table.ts';
 import { healthUrl } from '../supervisor/addresses.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 import type { ServiceCommand } from './command.ts';
-import { commandEnvironment } from './operator.ts';
+import { commandEnvironment } from './environment.ts';
 import { headedTable, type Answer } from './output.ts';
 import { request } from '../../platform/request.ts';
 

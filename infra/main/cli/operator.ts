@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { AccountCommands } from '../../../commands/account/index.ts';
 import type { Erasure } from '../../../commands/account/erase.ts';
 import type { ApiKeyCommands } from '../../../commands/api-key/index.ts';
@@ -23,7 +21,7 @@ import { erasedIn } from '../composition/erased.ts';
 import { openPeppers } from '../composition/secrets.ts';
 import { openBlobs } from '../composition/profiles.ts';
 import { createLifetime } from '../lifetime.ts';
-import { readStack } from '../supervisor/stack-file.ts';
+import { commandEnvironment } from './environment.ts';
 
 /** Ports of an operator's command, opened for one command. */
 export interface Operator {
@@ -100,19 +98,4 @@ export function staffContext(by = 'service command'): CommandContext {
   const actor = { kind: 'staff', account_id: null } as const;
   const root = { correlationId: commandId, causationId: commandId, by: `request:${by}` } as const;
   return { commandId, ...root, actor, requestId: null };
-}
-
-/** The variables of a command: the shell's, then the running stack's. */
-export function commandEnvironment(shell: Environment): Environment {
-  const dataDir = loadConfig(shell).DATA_DIR;
-  const set = Object.entries(shell).filter(([, value]) => value !== undefined && value !== '');
-  return { ...secretsIn(dataDir), ...readStack(dataDir)?.environment, ...Object.fromEntries(set) };
-}
-
-function secretsIn(dataDir: string): Environment {
-  try {
-    return JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Environment;
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,4 @@
-import { commandEnvironment } from './operator.ts';
+import { commandEnvironment } from './environment.ts';
 import { loadConfig, need } from '../../config/index.ts';
 import { migrateAll } from '../migrations.ts';
 import type { ServiceCommand } from './command.ts';

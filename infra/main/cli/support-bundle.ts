@@ -4,7 +4,7 @@ import { readStack } from '../supervisor/stack-file.ts';
 import { collectBundle } from '../support-bundle/index.ts';
 import { packBundle } from '../support-bundle/pack.ts';
 import type { ServiceCommand } from './command.ts';
-import { commandEnvironment } from './operator.ts';
+import { commandEnvironment } from './environment.ts';
 import type { Answer } from './output.ts';
 
 /** `service support-bundle` */

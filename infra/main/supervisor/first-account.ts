@@ -28,19 +28,14 @@ export async function firstAccount({
 }: Stack): Promise<FirstAccount | 'exists' | undefined> {
   const marker = join(dataDir, 'first-account.json');
   if (existsSync(marker)) return undefined;
-  const command = async (...args: readonly string[]): Promise<unknown> => {
-    const { stdout } = await promisify(execFile)(process.execPath, [run, 'command', ...args, '--json'], {
-      env: environment,
-    });
-    return JSON.parse(stdout);
-  };
-  const made = await command('account', 'create', '--first', '--email', EMAIL, '--tier', TIER);
-  const created = made as Omit<FirstAccount, 'tier' | 'console_link'> | null;
+  const owner = ['--email', EMAIL, '--tier', TIER];
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [run, 'command', 'account', 'create', '--first', ...owner, '--console-link', '--json'],
+    { env: environment },
+  );
+  const created = JSON.parse(stdout) as Omit<FirstAccount, 'tier'> | null;
   const { account_id, api_key_id } = created ?? { account_id: null, api_key_id: null };
   writeFileSync(marker, JSON.stringify({ account_id, api_key_id }));
-  if (created === null) return 'exists';
-  const { link } = (await command('console-link', '--account', created.account_id)) as {
-    readonly link: string;
-  };
-  return { ...created, tier: TIER, console_link: link };
+  return created === null ? 'exists' : { ...created, tier: TIER };
 }

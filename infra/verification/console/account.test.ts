@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { parseMail } from '../testbed/mail-parts.ts';
 import { startSmtpServer, type TestSmtpServer } from '../testbed/smtp.ts';
 import { startStack, until, type TestStack } from '../testbed/index.ts';
-import { openReaders, type Reader } from './reader.ts';
+import { openReaders, useBrowser, type Reader } from './reader.ts';
 
 const password = 'correct horse battery staple 7';
 const sizes = { narrow: { width: 390, height: 844 }, wide: { width: 1280, height: 800 } } as const;
@@ -13,7 +13,8 @@ describe('the pages of the console about an account', function () {
   this.timeout(120_000);
   let stack: TestStack;
   let mails: TestSmtpServer;
-  let readers: Awaited<ReturnType<typeof openReaders>>;
+  const browser = useBrowser();
+  let readers: ReturnType<typeof openReaders>;
   const opened: Reader[] = [];
 
   before(async () => {
@@ -26,7 +27,7 @@ describe('the pages of the console about an account', function () {
         AUTH_FAILURES: '1000',
       },
     });
-    readers = await openReaders(stack.baseUrl);
+    readers = openReaders(browser(), stack.baseUrl);
   });
   after(async () => {
     await readers.close();

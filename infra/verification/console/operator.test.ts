@@ -10,7 +10,7 @@ import { operatorRows, type OperatorEvent } from '../../../contracts/operator.ts
 import { readStack } from '../../main/supervisor/stack-file.ts';
 import { until } from '../testbed/index.ts';
 import { canBeRead, usePages } from './pages.ts';
-import { openReaders, type Reader } from './reader.ts';
+import { openReaders, useBrowser, type Reader } from './reader.ts';
 
 const run = fileURLToPath(new URL('../../main/run.mjs', import.meta.url));
 
@@ -41,15 +41,16 @@ async function serve(dataDir: string): Promise<Serving> {
 
 describe('the console of the operator', function () {
   this.timeout(240_000);
-  const pages = usePages({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  const pages = usePages();
   let served: Serving;
-  let readers: Awaited<ReturnType<typeof openReaders>>;
+  const browser = useBrowser();
+  let readers: ReturnType<typeof openReaders>;
   let pool: pg.Pool;
   const opened: Reader[] = [];
   before(async () => {
     const { dataDir } = pages.stack;
     served = await serve(dataDir);
-    readers = await openReaders(served.url);
+    readers = openReaders(browser(), served.url);
     pool = new pg.Pool({ connectionString: readStack(dataDir)?.environment.POSTGRES_URL, max: 2 });
   });
   after(async () => {

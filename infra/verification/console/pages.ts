@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { Service } from '../../../contracts/client/index.ts';
 import type { Tier } from '../../../contracts/tiers.ts';
 import { shared, startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
-import { openReaders, violationsOn, type Reader } from './reader.ts';
+import { openReaders, useBrowser, violationsOn, type Reader } from './reader.ts';
 
 /** A user with a web session and an API key. */
 export interface Person {
@@ -17,7 +17,7 @@ export interface Person {
 
 export interface PagesOptions {
   readonly tier?: Tier;
-  /** Environment of a separate stack. */
+  /** More environment, of a stack apart. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -34,6 +34,8 @@ export interface Pages {
 /** Generous, for a busy machine. */
 const STACK_LIMIT_MS = 180_000;
 
+/** Webhooks of the tests go to this machine. */
+const ordinary = { OUTBOUND_ALLOW: '127.0.0.0/8' };
 /** Stacks by environment, shared by all suites of a run. */
 const stacks = new Map<string, () => () => TestStack>();
 
@@ -50,11 +52,12 @@ function useStack(env: Readonly<Record<string, string>>): () => TestStack {
  * or a violation of the content security policy, or sent a request to another origin.
  */
 export function usePages({ tier = 'api_scale', env = {} }: PagesOptions = {}): Pages {
-  const stack = useStack(env);
-  const made: { person?: Person; readers?: Awaited<ReturnType<typeof openReaders>> } = {};
+  const stack = useStack({ ...ordinary, ...env });
+  const browser = useBrowser();
+  const made: { person?: Person; readers?: ReturnType<typeof openReaders> } = {};
   const opened: Reader[] = [];
   before(async () => {
-    made.readers = await openReaders(stack().baseUrl);
+    made.readers = openReaders(browser(), stack().baseUrl);
     made.person = await aPerson(stack(), tier);
   });
   after(() => made.readers?.close());
@@ -87,9 +90,7 @@ function there<T>(value: T | undefined): T {
 /** Creates a user, signed in by the operator's link, which needs no mailbox. */
 export async function aPerson(stack: TestStack, tier: Tier): Promise<Person> {
   const account = await stack.account(tier);
-  const made = await stack.service('console-link', '--account', account.account_id, '--json');
-  expect(made.status, made.stderr).to.equal(0);
-  const { link } = JSON.parse(made.stdout) as { link: string };
+  const link = await stack.consoleLink(account.account_id);
   const answer = await fetch(`${stack.baseUrl}/v1/auth/magic-link/consume`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

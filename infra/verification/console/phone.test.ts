@@ -32,7 +32,7 @@ const withoutMedia = {
 
 describe('the phone of the console, with a real browser behind it', function () {
   this.timeout(300_000);
-  const pages = usePages({ env: { DRIVER: 'webkit', OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  const pages = usePages({ env: { DRIVER: 'webkit' } });
   const told: string[] = [];
   let web: Awaited<ReturnType<typeof listen>>;
   let gateway: TcpProxy | undefined;
@@ -215,8 +215,7 @@ describe('the phone of the console, with a real browser behind it', function () 
     const tap = (action: Tapped) => sessions.interact(made.session, { action: { kind: 'tap', ...action } });
     const shows = (text: string) =>
       sessions.wait(made.session, { condition: { kind: 'text', text }, timeout_ms: 30_000 });
-    const { stdout } = await stack.service('console-link', '--account', owner.account.account_id, '--json');
-    await open((JSON.parse(stdout) as { link: string }).link);
+    await open(await stack.consoleLink(owner.account.account_id));
     await tap({ role: 'button', name: 'Sign in' });
     await shows('Running now');
     await open(`${stack.baseUrl}/console/sessions`);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openChromium } from '../testbed/chromium.ts';
+import { shared } from '../testbed/shared.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -21,11 +22,15 @@ export interface Reader {
   violations(): Promise<readonly string[]>;
 }
 
-/** A browser in which each opened page of the console has its own context. */
-export async function openReaders(baseUrl: string) {
-  const browser = await openChromium();
+/** One browser for all suites of a process; to be called in a `describe`. */
+export const useBrowser = shared({ start: () => openChromium(), end: (browser) => browser.close() });
+
+/** Opens pages of the console, each in a context of its own; `close` closes those that are still open. */
+export function openReaders(browser: Browser, baseUrl: string) {
+  const contexts: BrowserContext[] = [];
   const open = async (options: BrowserContextOptions = {}): Promise<Reader> => {
     const context = await browser.newContext({ baseURL: baseUrl, ...options });
+    contexts.push(context);
     const page = await context.newPage();
     const [faults, elsewhere]: [string[], string[]] = [[], []];
     page.on('pageerror', (error) => faults.push(String(error)));
@@ -38,7 +43,7 @@ export async function openReaders(baseUrl: string) {
     });
     return { page, faults, elsewhere, violations: () => violationsOn(page) };
   };
-  return { open, close: () => browser.close() };
+  return { open, close: () => Promise.all(contexts.map((context) => context.close())) };
 }
 
 /**

@@ -7,7 +7,7 @@ const url = 'http://127.0.0.1:9/hook';
 
 describe('the pages of the console about webhooks', function () {
   this.timeout(240_000);
-  const pages = usePages({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  const pages = usePages();
   const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
 
   it('register an endpoint, send it a test, and say why it did not arrive', async () => {

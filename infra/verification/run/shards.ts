@@ -53,9 +53,9 @@ export const kinds = {
   console: {
     processes: 1,
     paths: [
-      'infra/verification/console/operator',
-      'infra/verification/console/webhooks',
       'infra/verification/console/phone',
+      'infra/verification/console/account.test.ts',
+      'infra/verification/console/operator',
       'infra/verification/console/',
     ],
   },

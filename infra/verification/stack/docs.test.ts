@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { program } from '../../main/cli/program.ts';
+import { serviceProgram } from '../../main/cli/program.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -23,13 +23,13 @@ describe('the documentation', () => {
     expect(named).to.have.members(installed);
   });
 
-  it('lists every command of the operator, and no other', () => {
+  it('lists every command of the operator, and no other', async () => {
     const [, table = ''] = read('docs/commands.md').split('| command | does |');
     const cells = [...table.matchAll(/^\| (`.*?`) \| /gm)].map(([, cell = '']) => cell);
     const named = cells.flatMap((cell) =>
       [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => commandsIn(text)),
     );
-    const commands = program.commands.flatMap((group) =>
+    const commands = (await serviceProgram()).commands.flatMap((group) =>
       group.commands.length === 0
         ? [group.name()]
         : group.commands.map((command) => `${group.name()} ${command.name()}`),

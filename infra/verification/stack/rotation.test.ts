@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pino from 'pino';
-import { commandEnvironment } from '../../main/cli/operator.ts';
+import { commandEnvironment } from '../../main/cli/environment.ts';
 import { connectPostgres } from '../../postgres/index.ts';
 import { countWrapped, createMasterKeys, keyHolders, type KeyHolder } from '../../vault/index.ts';
 import { mailedToken } from '../security/canary-sign-in.ts';

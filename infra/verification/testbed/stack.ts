@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { toId, uuidOf } from '../../../contracts/ids.ts';
 import type { Tier } from '../../../contracts/tiers.ts';
 import { takeSecretFiles } from '../../config/index.ts';
+import type { Operator } from '../../main/cli/operator.ts';
 import { runService } from './service.ts';
 import { createSignals } from './signals.ts';
 import { launchStack } from './stack-process.ts';
@@ -30,6 +32,8 @@ export interface TestStack {
   readonly processes: Readonly<Record<string, number>>;
   /** Creates an account with an API key as the operator's command does, in this process. */
   account(tier?: Tier): Promise<NewAccount>;
+  /** A new link that signs an account in to the console, likewise. */
+  consoleLink(account: string): Promise<string>;
   /** Runs `service <args>` against this stack. */
   service(...args: readonly string[]): ReturnType<typeof runService>;
   /** kill -9; resolves when the process is gone. The supervisor starts a role again. */
@@ -90,6 +94,7 @@ export async function startStack(options: StackOptions = {}, ground: Ground = no
     },
     service: (...args) => runService(args, environment),
     account: (tier) => newAccount(environment, tier),
+    consoleLink: (account) => newConsoleLink(environment, account),
     ...signals,
     ready: async () => {
       await until(() => isReady(first.base_url), { limitMs, everyMs: 50 });
@@ -119,18 +124,32 @@ async function isReady(url: string): Promise<boolean> {
   return answer.ok && !('degraded' in ((await answer.json()) as object));
 }
 
-/** Creates an account in this process: starting one for each account would take longer than most tests. */
 async function newAccount(environment: NodeJS.ProcessEnv, tier: Tier = 'api_scale'): Promise<NewAccount> {
-  // Loaded on demand, because most tests create no account.
-  const [{ asOperator }, { createAccount }] = await Promise.all([
-    import('../../main/cli/operator.ts'),
-    import('../../main/cli/accounts.ts'),
-  ]);
+  const { createAccount } = await import('../../main/cli/accounts.ts');
+  const email = `${randomUUID()}@example.com`;
+  const { value } = await operate(environment, (operator) => createAccount(operator, { email, tier }));
+  return value as NewAccount;
+}
+
+async function newConsoleLink(environment: NodeJS.ProcessEnv, account: string): Promise<string> {
+  const { consoleLinkFor } = await import('../../main/cli/console-link.ts');
+  const id = toId('account', uuidOf(account));
+  const { link } = await operate(environment, (operator) => consoleLinkFor(operator, id));
+  return link;
+}
+
+/**
+ * In this process: starting one for each account would take longer than most tests. Loaded on demand, because most tests create no
+ * account.
+ */
+async function operate<T>(
+  environment: NodeJS.ProcessEnv,
+  work: (operator: Operator) => Promise<T>,
+): Promise<T> {
+  const { asOperator } = await import('../../main/cli/operator.ts');
   const shell = { ...environment };
   takeSecretFiles(shell);
-  const email = `${randomUUID()}@example.com`;
-  const { value } = await asOperator((operator) => createAccount(operator, { email, tier }), shell);
-  return value as NewAccount;
+  return asOperator(work, shell);
 }
 
 export async function stopStacks(): Promise<void> {

@@ -10,7 +10,7 @@ import { createLogger } from '../../../logging/index.ts';
 import { composeStaffCommands } from '../../../main/composition/commands.ts';
 import { erasedIn } from '../../../main/composition/erased.ts';
 import { openEventStore, openPostgres, openRunner, openVault } from '../../../main/composition/stores.ts';
-import { commandEnvironment } from '../../../main/cli/operator.ts';
+import { commandEnvironment } from '../../../main/cli/environment.ts';
 import { createLifetime } from '../../../main/lifetime.ts';
 import type { Position } from '../../../event-store/client/index.ts';
 import { sealedStore } from '../../../personal/sealed-store.ts';
