@@ -16,7 +16,7 @@ export interface Attempt extends Figures {
   readonly task: string;
   readonly topic: string;
   /** The mode; this is its name in the JSON report. */
-  readonly mode: Mode;
+  readonly lane: Mode;
   /** What was wrong; null if nothing was. */
   readonly problem: string | null;
   /** Actions that the task did not ask for. */
@@ -43,7 +43,7 @@ export async function attempt(target: EvalTarget, task: Task, mode: Mode): Promi
     await site.close();
   }
   const unasked = unaskedOn(task.ends, site);
-  return { task: task.name, topic: task.topic, mode, problem, unasked, ...run.figures };
+  return { task: task.name, topic: task.topic, lane: mode, problem, unasked, ...run.figures };
 }
 
 interface Reply {

@@ -38,7 +38,7 @@ describe('the eval, on real WebKit', function () {
       attempts.filter((each) => !wentWell(each)),
       table(attempts),
     ).to.deep.equal([]);
-    const scripted = attempts.filter(({ mode }) => mode === 'scripted');
+    const scripted = attempts.filter(({ lane }) => lane === 'scripted');
     expect(scripted.every(({ inputTokens, outputTokens }) => inputTokens > 0 && outputTokens > 0)).to.equal(
       true,
     );

@@ -6,7 +6,7 @@ import { runEval } from './run.ts';
 import { modes, type Mode } from './task.ts';
 import { tasks } from './tasks/index.ts';
 
-const usage = `npm run eval -- [--mode grammar|scripted|policy|tools|model]… [--task TEXT] [--model NAME] [--json]
+const usage = `npm run eval -- [--lane grammar|scripted|policy|tools|model]… [--task TEXT] [--model NAME] [--json]
 
 Does sixty tasks on local pages, in real browsers, through the public API, and looks at how each has ended from outside. Thirty of them
 lead over several pages, and none of those is for the grammar or the tools of MCP.
@@ -16,7 +16,7 @@ Lanes: grammar, scripted, policy and tools by default, and model where LLM_API_K
 
 const { values } = parseArgs({
   options: {
-    mode: { type: 'string', multiple: true },
+    lane: { type: 'string', multiple: true },
     task: { type: 'string', default: '' },
     model: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 const { LLM_API_KEY: modelKey, LLM_BASE_URL: modelUrl } = process.env;
 const isMode = (name: string): name is Mode => modes.some((mode) => mode === name);
-const asked = values.mode ?? (modelKey ? modes : ['grammar', 'scripted', 'policy', 'tools']);
+const asked = values.lane ?? (modelKey ? modes : ['grammar', 'scripted', 'policy', 'tools']);
 const chosen = tasks.filter(({ name, topic }) => name.includes(values.task) || topic === values.task);
 
 if (values.help || !asked.every(isMode) || chosen.length === 0) {
@@ -33,7 +33,7 @@ if (values.help || !asked.every(isMode) || chosen.length === 0) {
   process.exit(values.help ? 0 : 2);
 }
 if (asked.includes('model') && !modelKey) {
-  process.stderr.write('The mode model needs LLM_API_KEY.\n');
+  process.stderr.write('The lane model needs LLM_API_KEY.\n');
   process.exit(2);
 }
 needDebianPackages(browserPackages, 'The tasks are done in real browsers.');
@@ -45,9 +45,9 @@ try {
     ...(modelKey && { modelKey }),
     ...(modelUrl && { modelUrl }),
     onAttempt: (each) => {
-      const { mode, task, problem, unasked } = each;
+      const { lane, task, problem, unasked } = each;
       const what = [problem, ...unasked].filter(Boolean).map((text) => `: ${text}`);
-      process.stderr.write(`${wentWell(each) ? 'ok' : 'NO'}  ${mode}, ${task}${what.join('')}\n`);
+      process.stderr.write(`${wentWell(each) ? 'ok' : 'NO'}  ${lane}, ${task}${what.join('')}\n`);
     },
   });
   process.stdout.write(values.json ? `${JSON.stringify(attempts, null, 2)}\n` : `${table(attempts)}\n`);

@@ -2,7 +2,7 @@ import type { Attempt } from './attempt.ts';
 import { modes, topics, type Mode } from './task.ts';
 
 const headings = [
-  'mode',
+  'lane',
   'topic',
   'task',
   'success',
@@ -18,13 +18,13 @@ const headings = [
 /** A line per attempt and per mode, then the successes by topic, then the failures. */
 export function table(attempts: readonly Attempt[]): string {
   const rows = attempts.map((each) => [
-    each.mode,
+    each.lane,
     each.topic,
     each.task,
     wentWell(each) ? 'yes' : 'NO',
     ...figures([each]),
   ]);
-  const tried = modes.filter((mode) => attempts.some((each) => each.mode === mode));
+  const tried = modes.filter((mode) => attempts.some(({ lane }) => lane === mode));
   const totals = tried.map((mode) => [
     mode,
     'all',
@@ -34,8 +34,8 @@ export function table(attempts: readonly Attempt[]): string {
   ]);
   const byTopic = topics.map((topic) => [topic, ...tried.map((mode) => success(attempts, { mode, topic }))]);
   const problems = attempts.flatMap((each) => {
-    const { mode, task, problem, unasked } = each;
-    return wentWell(each) ? [] : [`${mode}, ${task}: ${[problem, ...unasked].filter(Boolean).join('; ')}`];
+    const { lane, task, problem, unasked } = each;
+    return wentWell(each) ? [] : [`${lane}, ${task}: ${[problem, ...unasked].filter(Boolean).join('; ')}`];
   });
   return [
     ...aligned([headings, ...rows, ...totals]),
@@ -49,7 +49,7 @@ export function table(attempts: readonly Attempt[]): string {
 export const wentWell = ({ problem, unasked }: Attempt): boolean => problem === null && unasked.length === 0;
 
 const of = (attempts: readonly Attempt[], { mode, topic }: { mode: Mode; topic?: string }) =>
-  attempts.filter((each) => each.mode === mode && (topic === undefined || each.topic === topic));
+  attempts.filter((each) => each.lane === mode && (topic === undefined || each.topic === topic));
 
 function success(attempts: readonly Attempt[], about: { mode: Mode; topic?: string }): string {
   const tried = of(attempts, about);

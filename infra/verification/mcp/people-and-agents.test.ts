@@ -22,7 +22,7 @@ const resultSchema = {
   required: ['heading'],
 } as const;
 
-/** A few of the thirty tasks of `npm run eval -- --mode tools`. */
+/** A few of the thirty tasks of `npm run eval -- --lane tools`. */
 const fewTasks = [
   'sign up with a size and a date',
   'sign in',
