@@ -68,7 +68,7 @@ async function list(gjs: string): Promise<EncoderRegistry> {
 }
 
 /** A directory of another user could hold forged files, which browsers would read. */
-export async function makeOwn(directory: string): Promise<void> {
+async function makeOwn(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const found = await lstat(directory);
   if (!found.isDirectory() || found.uid !== userInfo().uid)

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { open as openFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asNice } from '../../platform/niceness.ts';
@@ -55,7 +56,8 @@ export async function startHostProcess(
     ? inNamespaces(binaries.bubblewrap, {
         directory,
         readable: readableIn(options),
-        standIns: options.standIns,
+        // An upgrade of their package may have removed them since the trial.
+        standIns: options.standIns?.filter((each) => existsSync(each.place) && existsSync(each.file)),
       })
     : [];
   const [program = '', ...args] = [...withLimits(limits), ...around, ...host];

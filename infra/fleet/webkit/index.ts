@@ -27,7 +27,7 @@ import { listEncoders } from './encoder-registry.ts';
 import type { Device } from './display.ts';
 import { webKitHands } from './hands.ts';
 import { removeDirectory, startInstance, type Instance } from './instance.ts';
-import { keymapDirectory } from './keymap.ts';
+import { makeKeymap } from './keymap.ts';
 import { namespacesRefused } from './namespaces.ts';
 import { webKitLive } from './operations/live.ts';
 import { webKitOperations, type OperationsOptions } from './operations/index.ts';
@@ -80,7 +80,7 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   await sweep(runtimeDir, logger);
   const encoders = await listEncoders(binaries.gjs);
   const separation = await separated(binaries, runtimeDir, logger);
-  const keymap = await keymapDirectory();
+  const keymap = await makeKeymap(runtimeDir);
   const given = { binaries, guard, logger, startMs, keymap, ...encoders, ...separation };
   const held = { ...(await heldTo(runtimeDir, options)), ownPorts: new Set<number>() };
   const reserve = keepReserve(held.bounds, logger, options.nodeMemory);

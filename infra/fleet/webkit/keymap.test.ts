@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
-import { keymapDirectory } from './keymap.ts';
+import { makeKeymap } from './keymap.ts';
 
 const compiled = (directory: string, source: string): string => {
   const path = join(directory, 'compiled');
@@ -13,7 +13,7 @@ const compiled = (directory: string, source: string): string => {
 
 describe('the keymap of displays', () => {
   it('has the keys and symbols of the installed one, without includes', async () => {
-    const directory = String(await keymapDirectory());
+    const directory = String(await makeKeymap(tempDir('keymap')));
     const parts = ['keycodes', 'types', 'compat', 'symbols'];
     const ours = parts.map((part) => readFileSync(join(directory, part, 'phone'), 'utf8'));
     expect(ours.join('')).to.not.include('include');
@@ -24,6 +24,5 @@ describe('the keymap of displays', () => {
     // Twice, as ours was: the compiler's text leaves out what is so by default, and changes the names of sections.
     const twice = compiled(theirs, compiled(theirs, `xkb_keymap { ${included.join('\n')} };`));
     expect(whole).to.equal(twice);
-    expect(readdirSync(directory).filter((entry) => /^\d/.test(entry))).to.deep.equal([]);
   });
 });

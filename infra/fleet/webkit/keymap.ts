@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeOwn } from './encoder-registry.ts';
 
 const parts = ['keycodes', 'types', 'compat', 'symbols'] as const;
 
@@ -24,19 +22,14 @@ const rules = [...parts, 'geometry'].map((part) => `! model layout = ${part}\n  
 
 const run = promisify(execFile);
 
-let made: Promise<string | undefined> | undefined;
-
 /**
- * A directory with this one keymap, for the X server's option `-xkbdir`; undefined if there is no compiler. An X server starts the
- * compiler for each keymap that it needs. With the installed directory these are two, one for keyboards without rules of their own, each
- * put together from two dozen files; here it is one, whose includes are resolved already.
+ * Makes a directory with this one keymap below another one, for the X server's option `-xkbdir`; undefined if there is no compiler. An X server
+ * starts the compiler for each keymap that it needs. With the installed directory these are two, one for keyboards without rules of their own,
+ * each put together from two dozen files; here it is one, whose includes are resolved already.
  */
-export const keymapDirectory = (): Promise<string | undefined> => (made ??= make());
-
-async function make(): Promise<string | undefined> {
-  const directory = join(tmpdir(), `service-keymap-${userInfo().uid}`);
+export async function makeKeymap(parent: string): Promise<string | undefined> {
+  const directory = await mkdtemp(join(parent, 'keymap-'));
   try {
-    await makeOwn(directory);
     const text = await resolved(directory);
     for (const part of parts) await put(directory, part, only, sectionOf(text, part));
     await put(directory, 'geometry', only, geometry);
@@ -49,16 +42,12 @@ async function make(): Promise<string | undefined> {
 
 /** The keymap without includes, as the compiler writes it. */
 async function resolved(directory: string): Promise<string> {
-  const place = (name: string) => join(directory, `${process.pid}.${name}`);
+  const place = (name: string) => join(directory, name);
   const [source, compiled, text] = [place('source'), place('compiled'), place('text')];
-  try {
-    await writeFile(source, keymap);
-    await run('xkbcomp', ['-w', '0', '-xkm', source, compiled], { timeout: 10_000 });
-    await run('xkbcomp', ['-w', '0', '-xkb', compiled, text], { timeout: 10_000 });
-    return await readFile(text, 'utf8');
-  } finally {
-    await Promise.all([source, compiled, text].map((path) => rm(path, { force: true })));
-  }
+  await writeFile(source, keymap);
+  await run('xkbcomp', ['-w', '0', '-xkm', source, compiled], { timeout: 10_000 });
+  await run('xkbcomp', ['-w', '0', '-xkb', compiled, text], { timeout: 10_000 });
+  return readFile(text, 'utf8');
 }
 
 function sectionOf(text: string, part: string): string {
@@ -67,10 +56,7 @@ function sectionOf(text: string, part: string): string {
   return section;
 }
 
-/** Replaces a file, of which X servers of other nodes never see a part. */
 async function put(directory: string, folder: string, name: string, content: string): Promise<void> {
   await mkdir(join(directory, folder), { recursive: true });
-  const path = join(directory, folder, name);
-  await writeFile(`${path}.${process.pid}`, content);
-  await rename(`${path}.${process.pid}`, path);
+  await writeFile(join(directory, folder, name), content);
 }
