@@ -30,7 +30,7 @@ export async function bundle({ root, entries, directory, sources, console = fals
       absWorkingDir: root,
       entryPoints: entries,
       outdir: directory,
-      plugins: [asSources(placed, root), withoutOwnHttp],
+      plugins: [asSources(placed, root)],
     });
     if (console) {
       await bundleConsole({ root, directory: join(directory, 'console') });
@@ -61,8 +61,6 @@ const options = {
   supported: { 'dynamic-import': false },
   define: {
     'import.meta.url': 'bundleUrl',
-    // As later versions of Node define it. Without it, pg makes a `Response` to find out where it runs (see `withoutOwnHttp`).
-    navigator: '{"userAgent":"Node.js"}',
   },
   logLevel: 'error',
 };
@@ -82,19 +80,6 @@ const asSources = (paths, root) => ({
     }));
   },
 });
-
-/**
- * Node loads its own client of HTTP when a program first looks at `Headers` or `Response`, which takes a tenth of the time in which a
- * process starts. The package undici looks, to take cookies out of either.
- */
-const withoutOwnHttp = {
-  name: 'without-own-http',
-  setup({ onLoad }) {
-    onLoad({ filter: /undici\/lib\/web\/cookies\/index\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace('globalThis.Headers', 'undefined'),
-    }));
-  },
-};
 
 /**
  * Takes the places of packages out of a source map: Node decodes a whole map at the first stack trace through its file,
