@@ -4,7 +4,8 @@ import { problems, type ProblemSlug } from '../problems.ts';
 import { IntentResult, turnPhases, Usage } from '../resources/agent-turn.ts';
 import type { Route } from '../routes/index.ts';
 import { tiers } from '../tiers.ts';
-import { jsonSchema, referenceTo, type JsonObject } from './json-schema.ts';
+import { jsonSchemaWithRefs, referenceTo, type JsonObject } from './json-schema.ts';
+import { schemaNames } from './names.ts';
 import { inPascalCase } from './words.ts';
 
 const integer: JsonObject = { type: 'integer', minimum: 0 };
@@ -60,10 +61,10 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
     },
     phase: { enum: [...turnPhases], description: 'Phase of the turn that runs, or that was interrupted.' },
     tokens_consumed: { ...integer, description: 'Tokens that the interrupted turn used.' },
-    usage: { ...jsonSchema(Usage), description: 'What the interrupted turn used.' },
+    usage: { ...jsonSchemaWithRefs(Usage, schemaNames), description: 'What the interrupted turn used.' },
     partial_results: {
       type: 'array',
-      items: jsonSchema(IntentResult),
+      items: jsonSchemaWithRefs(IntentResult, schemaNames),
       description: 'What the interrupted turn has done. It is not undone, and not repeated.',
     },
   },

@@ -13,7 +13,7 @@ function fieldsOf(slug: ProblemSlug): readonly string[] {
   return Object.entries(properties as Record<string, JsonObject>)
     .filter(([name]) => !['type', 'status'].includes(name))
     .map(([name, schema]) => {
-      const type = typeText(schema, (other) => other);
+      const type = typeText(schema, (other) => `t.${other}`);
       return `${commentOf(schema)}readonly ${camel(name)}: ${type}${always.has(name) ? '' : ' | undefined'};`;
     });
 }
@@ -21,6 +21,7 @@ function fieldsOf(slug: ProblemSlug): readonly string[] {
 /** `problem-types.ts`: the slugs, and each problem's further fields. */
 export const problemTypesText = (): string =>
   [
+    "import type * as t from './types.ts';\n",
     `export type ProblemSlug = ${problemSlugs.map((slug) => `'${slug}'`).join(' | ')};\n`,
     '/** Extension members of each problem, beyond those of RFC 9457. */',
     'export interface ProblemExtensions {',
@@ -34,7 +35,8 @@ const extensionText = (fields: readonly string[]): string =>
 /** `problems.ts`: a class for each problem, by its slug. */
 export const problemClassesText = (): string =>
   [
-    "import { ServiceError } from '../errors.ts';\n",
+    "import { ServiceError } from '../errors.ts';",
+    "import type * as t from './types.ts';\n",
     ...problemSlugs.map(classText),
     '\n/** The class of each problem, by its slug in Pascal case. */',
     `const classes: Readonly<Record<string, typeof ServiceError>> = { ${problemSlugs.map(inPascalCase).join(', ')} };\n`,

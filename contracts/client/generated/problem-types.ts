@@ -1,5 +1,7 @@
 // Written by `npm run docs` from the routes and their schemas. Do not edit.
 
+import type * as t from './types.ts';
+
 export type ProblemSlug = 'bad-request' | 'validation-failed' | 'unauthorized' | 'invalid-key' | 'revoked-key' | 'expired-key' | 'invalid-auth-token' | 'email-not-verified' | 'invalid-credentials' | 'bundled-llm-budget-exhausted' | 'bundled-llm-consent-required' | 'forbidden' | 'mfa-step-up-required' | 'legal-acceptance-required' | 'not-found' | 'method-not-allowed' | 'conflict' | 'profile-in-use' | 'storage-quota-exceeded' | 'pair-mode-conflict' | 'pair-mode-invalid-transition' | 'email-already-registered' | 'session-destroyed' | 'proxy-validation-failed' | 'concurrency-limit' | 'tier-limit' | 'rate-limited' | 'headers-too-large' | 'internal' | 'byok-llm-required' | 'driver-error' | 'driver-not-integrated' | 'feature-unavailable' | 'payments-unavailable' | 'model-unavailable' | 'session-timeout';
 
 /** Extension members of each problem, beyond those of RFC 9457. */
@@ -55,40 +57,9 @@ export interface ProblemExtensions {
     /** Tokens that the interrupted turn used. */
     readonly tokensConsumed: number | undefined;
     /** What the interrupted turn used. */
-    readonly usage: {
-      decomposer_kind: "deterministic" | "own_key" | "bundled";
-      model?: string | undefined;
-      provider_input_tokens?: number | undefined;
-      provider_output_tokens?: number | undefined;
-      cost_usd_cents?: number | undefined;
-    } | undefined;
+    readonly usage: t.AgentUsage | undefined;
     /** What the interrupted turn has done. It is not undone, and not repeated. */
-    readonly partialResults: ({
-      kind: "success";
-      intent: {
-        kind: "navigate" | "interact" | "wait" | "capture" | "scroll" | "behavioral_pause";
-        [name: string]: unknown;
-      };
-      summary: string;
-      captureId?: string | undefined;
-      target?: {
-        selector: string;
-        text: string;
-        role: string;
-      } | undefined;
-      healed?: true | undefined;
-    } | {
-      kind: "failure";
-      intent: {
-        kind: "navigate" | "interact" | "wait" | "capture" | "scroll" | "behavioral_pause";
-        [name: string]: unknown;
-      };
-      reason: string;
-      diagnosis: {
-        category: "element_not_found" | "page_load_failed" | "condition_not_met" | "capture_failed" | "scroll_failed" | "session_error" | "invalid_request" | "result_too_large" | "unknown";
-        retryable: boolean;
-      };
-    })[] | undefined;
+    readonly partialResults: (t.IntentResult)[] | undefined;
   };
   'profile-in-use': {
     readonly activeSessionId: string;

@@ -1,6 +1,7 @@
 // Written by `npm run docs` from the routes and their schemas. Do not edit.
 
 import { ServiceError } from '../errors.ts';
+import type * as t from './types.ts';
 
 /** 400 `bad-request`: Bad request. */
 export class BadRequest extends ServiceError {
@@ -99,40 +100,9 @@ export class Conflict extends ServiceError {
   /** Tokens that the interrupted turn used. */
   declare readonly tokensConsumed: number | undefined;
   /** What the interrupted turn used. */
-  declare readonly usage: {
-    decomposer_kind: "deterministic" | "own_key" | "bundled";
-    model?: string | undefined;
-    provider_input_tokens?: number | undefined;
-    provider_output_tokens?: number | undefined;
-    cost_usd_cents?: number | undefined;
-  } | undefined;
+  declare readonly usage: t.AgentUsage | undefined;
   /** What the interrupted turn has done. It is not undone, and not repeated. */
-  declare readonly partialResults: ({
-    kind: "success";
-    intent: {
-      kind: "navigate" | "interact" | "wait" | "capture" | "scroll" | "behavioral_pause";
-      [name: string]: unknown;
-    };
-    summary: string;
-    captureId?: string | undefined;
-    target?: {
-      selector: string;
-      text: string;
-      role: string;
-    } | undefined;
-    healed?: true | undefined;
-  } | {
-    kind: "failure";
-    intent: {
-      kind: "navigate" | "interact" | "wait" | "capture" | "scroll" | "behavioral_pause";
-      [name: string]: unknown;
-    };
-    reason: string;
-    diagnosis: {
-      category: "element_not_found" | "page_load_failed" | "condition_not_met" | "capture_failed" | "scroll_failed" | "session_error" | "invalid_request" | "result_too_large" | "unknown";
-      retryable: boolean;
-    };
-  })[] | undefined;
+  declare readonly partialResults: (t.IntentResult)[] | undefined;
 }
 /** 409 `profile-in-use`: Profile in use. */
 export class ProfileInUse extends ServiceError {

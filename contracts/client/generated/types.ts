@@ -104,6 +104,14 @@ export interface AgentSession {
   idle_timeout_seconds?: number | undefined;
 }
 
+export interface AgentUsage {
+  decomposer_kind: "deterministic" | "own_key" | "bundled";
+  model?: string | undefined;
+  provider_input_tokens?: number | undefined;
+  provider_output_tokens?: number | undefined;
+  cost_usd_cents?: number | undefined;
+}
+
 export interface Anchor {
   /** Index in the public tree, from 0. */
   leaf_index: number;
