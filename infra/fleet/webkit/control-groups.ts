@@ -206,6 +206,11 @@ const ownLeaf = new RegExp(`(?<=/)${leaf}$`);
 const enter = (directory: string): Promise<void> =>
   writeFile(join(directory, 'cgroup.procs'), String(process.pid));
 
+async function enterLeaf(within: string): Promise<void> {
+  await mkdir(join(within, leaf), { recursive: true });
+  await enter(join(within, leaf));
+}
+
 /**
  * Called by the supervisor of a node before it starts processes, which are then in the leaf too. In a group that others share, such as that
  * of a login, it does nothing.
@@ -213,13 +218,11 @@ const enter = (directory: string): Promise<void> =>
 export async function leaveGroupToBrowsers(proc = '/proc/self'): Promise<void> {
   const within = placedRows(proc).find(({ version }) => version === 2)?.within;
   if (within === undefined || contentOf(join(within, 'cgroup.procs'))?.trim() !== String(process.pid)) return;
-  const own = join(within, leaf);
   try {
-    await mkdir(own, { recursive: true });
-    await enter(own);
+    await enterLeaf(within);
   } catch {
     // The group was not delegated to this user: the node finds out by its trial.
-    await isRemoved(own);
+    await isRemoved(join(within, leaf));
   }
 }
 
@@ -232,14 +235,12 @@ async function delegate(rows: readonly PlacedRow[]): Promise<void> {
   const [within] = second.map((row) => row.within);
   if (within === undefined) return;
   const controllers = second.map(({ controller }) => `+${controller}`).join(' ');
-  const own = join(within, leaf);
   try {
-    await mkdir(own, { recursive: true });
-    await enter(own);
+    await enterLeaf(within);
     await writeFile(join(within, 'cgroup.subtree_control'), controllers);
   } catch {
     await enter(within).catch(() => undefined);
-    await isRemoved(own);
+    await isRemoved(join(within, leaf));
   }
 }
 
