@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, lstat, mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -35,22 +34,16 @@ export type EncoderRegistry = { readonly encoderRegistry: string } | { readonly 
 const listed = new Map<string, Promise<EncoderRegistry>>();
 
 /**
- * Makes GStreamer list its plugins once, into a file that only this user can write, so that encoders need not scan all plugins, which takes
+ * Makes GStreamer list its plugins once, into a file of a directory that only this user can write, so that encoders need not scan all plugins, which takes
  * a second, and a write that browsers may not make. Later nodes of this machine reuse the list, and GStreamer updates it.
  */
-export function listEncoders(gjs: string): Promise<EncoderRegistry> {
-  const known = listed.get(gjs) ?? list(gjs);
+export function listEncoders(gjs: string, directory: string): Promise<EncoderRegistry> {
+  const known = listed.get(gjs) ?? list(gjs, directory);
   listed.set(gjs, known);
   return known;
 }
 
-async function list(gjs: string): Promise<EncoderRegistry> {
-  const directory = join(tmpdir(), `service-encoders-${userInfo().uid}`);
-  try {
-    await makeOwn(directory);
-  } catch (error) {
-    return { shownNothing: error instanceof Error ? error.message : String(error) };
-  }
+async function list(gjs: string, directory: string): Promise<EncoderRegistry> {
   const path = join(directory, 'gstreamer');
   const script = join(directory, 'probe.js');
   await writeFile(script, probe, { mode: 0o600 });
@@ -65,15 +58,6 @@ async function list(gjs: string): Promise<EncoderRegistry> {
     const [line = ''] = error instanceof Error ? error.message.split('\n').slice(-2) : [];
     return without(`GStreamer cannot be used: ${line}`);
   }
-}
-
-/** A directory of another user could hold forged files, which browsers would read. */
-async function makeOwn(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const found = await lstat(directory);
-  if (!found.isDirectory() || found.uid !== userInfo().uid)
-    throw new Error(`${directory} belongs to another user.`);
-  await chmod(directory, 0o700);
 }
 
 const without = (why: string): EncoderRegistry => ({

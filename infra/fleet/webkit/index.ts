@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { archetypeCatalogue, findArchetype } from '../../../contracts/archetypes.ts';
@@ -33,6 +33,7 @@ import { webKitLive } from './operations/live.ts';
 import { webKitOperations, type OperationsOptions } from './operations/index.ts';
 import type { SearchEngine } from './operations/search.ts';
 import { openPage } from './open-page.ts';
+import { ownDirectory, sharedDirectory } from './own-directory.ts';
 import type { Page } from './page.ts';
 import { showPicture } from './picture.ts';
 import { Pool } from './pool.ts';
@@ -76,12 +77,11 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const { guard, logger, poolSize, clock = systemClock, searchEngines = {} } = options;
   const { binaries = debianBinaries, startMs = 30_000 } = options;
   requireWebKit(binaries);
-  const runtimeDir = await ownDirectory(options.runtimeDir);
+  const runtimeDir = await directoryOfBrowsers(options.runtimeDir);
   await sweep(runtimeDir, logger);
-  const encoders = await listEncoders(binaries.gjs);
+  const files = await sharedFiles(binaries);
   const separation = await separated(binaries, runtimeDir, logger);
-  const keymap = await makeKeymap(runtimeDir);
-  const given = { binaries, guard, logger, startMs, keymap, ...encoders, ...separation };
+  const given = { binaries, guard, logger, startMs, ...files, ...separation };
   const held = { ...(await heldTo(runtimeDir, options)), ownPorts: new Set<number>() };
   const reserve = keepReserve(held.bounds, logger, options.nodeMemory);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
@@ -92,10 +92,10 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   };
   const pooled = archetypeOfPool();
   const pool = new Pool({ size: poolSize, start: () => start(pooled), starts: held.starts, logger });
-  const operations = { guard, clock, searchEngines, shown: 'encoderRegistry' in encoders };
+  const operations = { guard, clock, searchEngines, shown: 'encoderRegistry' in files };
   return {
     name: 'webkit',
-    ...('shownNothing' in encoders && encoders),
+    ...('shownNothing' in files && { shownNothing: files.shownNothing }),
     isFull: reserve.isFull,
     ready: () => startsIn(pool, binaries),
     launch: async (_session, archetype, { uploads, proxy, profile, geolocation, ...account }) => {
@@ -221,16 +221,12 @@ function take(
   };
 }
 
-/** Creates a directory that only this user can read or write, and refuses one of another user. */
-async function ownDirectory(path: string): Promise<string> {
+/** The directory of the browsers, whose path must be short enough. */
+async function directoryOfBrowsers(path: string): Promise<string> {
   const longest = join(path, '0123456789ab', 'proxy.sock');
   if (Buffer.byteLength(longest) > 107)
     throw new Error(`${path} is too long for the sockets of the browsers.`);
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const { uid } = await lstat(path);
-  if (uid !== process.getuid?.()) throw new Error(`${path} belongs to another user.`);
-  await chmod(path, 0o700);
-  return path;
+  return ownDirectory(path);
 }
 
 /** Ends the processes that an earlier run left, recognized by their environment, and removes its files. */
@@ -243,6 +239,11 @@ async function sweep(runtimeDir: string, logger: Logger): Promise<void> {
       { directories: left.length },
       'Removed directories of browsers that an earlier run of this node left.',
     );
+}
+
+async function sharedFiles({ gjs }: WebKitBinaries) {
+  const directory = await sharedDirectory();
+  return { ...(await listEncoders(gjs, directory)), keymap: await makeKeymap(directory) };
 }
 
 /** Chooses what enforces the bounds of browsers, logs it, and shares the node's processors between them. */

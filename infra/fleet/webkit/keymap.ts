@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -25,19 +26,29 @@ const run = promisify(execFile);
 /**
  * Makes a directory with this one keymap below another one, for the X server's option `-xkbdir`; undefined if there is no compiler. An X server
  * starts the compiler for each keymap that it needs. With the installed directory these are two, one for keyboards without rules of their own,
- * each put together from two dozen files; here it is one, whose includes are resolved already.
+ * each put together from two dozen files; here it is one, whose includes are resolved already. The directory is named by its content, so that
+ * several nodes can use it, and none finds it incomplete.
  */
 export async function makeKeymap(parent: string): Promise<string | undefined> {
-  const directory = await mkdtemp(join(parent, 'keymap-'));
+  const made = await mkdtemp(join(parent, 'new-keymap-'));
   try {
-    const text = await resolved(directory);
-    for (const part of parts) await put(directory, part, only, sectionOf(text, part));
-    await put(directory, 'geometry', only, geometry);
-    await put(directory, 'rules', 'base', rules);
+    const text = await resolved(made);
+    const sections = parts.map((part) => [part, only, sectionOf(text, part)] as const);
+    const files = [...sections, ['geometry', only, geometry], ['rules', 'base', rules]] as const;
+    for (const [folder, name, content] of files) await put(made, folder, name, content);
+    const digest = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+    const directory = join(parent, `keymap-${digest.slice(0, 12)}`);
+    await rename(made, directory).catch(unlessThere);
     return directory;
   } catch {
     return undefined;
+  } finally {
+    await rm(made, { recursive: true, force: true });
   }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
 }
 
 /** The keymap without includes, as the compiler writes it. */

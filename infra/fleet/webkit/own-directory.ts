@@ -1,0 +1,22 @@
+import { chmod, lstat, mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/** Creates a directory that only this user can read or write. One of another user is refused: it could hold forged files, which browsers would read. */
+export async function ownDirectory(path: string): Promise<string> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const found = await lstat(path);
+  if (!found.isDirectory() || found.uid !== userInfo().uid)
+    throw new Error(`${path} belongs to another user.`);
+  await chmod(path, 0o700);
+  return path;
+}
+
+/**
+ * The directory of files that are made once and that all browsers of this user's nodes read: later nodes find them. Where another user has
+ * taken its name, it is a new one.
+ */
+export const sharedDirectory = (): Promise<string> =>
+  ownDirectory(join(tmpdir(), `service-browsers-${userInfo().uid}`)).catch(() =>
+    mkdtemp(join(tmpdir(), 'service-browsers-')),
+  );
