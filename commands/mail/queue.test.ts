@@ -40,7 +40,7 @@ describe('a queued mail', () => {
     const id = mailIdOf(context, 'account-verification');
     return { id, ...(await world.runner.load(mail, uuidOf(id))) };
   };
-  const takenBy = (address: string) => world.server.taken.filter(({ to }) => to.includes(address));
+  const takenBy = (address: string) => world.server.received.filter(({ to }) => to.includes(address));
 
   it('is the same one when its command runs again, and another from another template', async () => {
     const context = newContext(owner.accountId);
@@ -105,7 +105,7 @@ describe('a queued mail', () => {
     mailer.close();
     await again.close();
     expect((await stateOf(context)).state).to.include({ status: 'sent', attempts: 3 });
-    expect(again.taken).to.have.lengthOf(1);
+    expect(again.received).to.have.lengthOf(1);
     const chain = await collect(world.store.readStream(`mail-${uuidOf(id)}`));
     const causes = chain.map(({ metadata }) => causeOf(metadata));
     expect(causes).to.deep.equal([null, ...chain.slice(0, -1).map((event) => event.id)]);

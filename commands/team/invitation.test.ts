@@ -65,7 +65,7 @@ describe('the mail of an invitation', () => {
     expect(others).to.deep.equal([]);
     if (mailId === undefined) throw new Error('There is no mail.');
     await sendMail(world.sending, mailId);
-    const [sent] = world.server.taken.filter(({ to }) => to.includes(email));
+    const [sent] = world.server.received.filter(({ to }) => to.includes(email));
     const { text, headers } = parseMail(sent?.source ?? '');
     expect(headers['x-service-template']).to.equal('team-invitation');
     expect(text).to.contain(owner.email).and.to.contain('admin');

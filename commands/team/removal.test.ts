@@ -78,7 +78,7 @@ describe('a removal from a team, once its process was killed', () => {
         ids.push(`mail_${stream.slice(5)}`);
     expect(ids).to.have.length(1);
     for (const id of ids) await sendMail(world.sending, id);
-    const sent = world.server.taken.find(({ to }) => to.includes(email));
+    const sent = world.server.received.find(({ to }) => to.includes(email));
     return parseMail(sent?.source ?? '');
   }
 

@@ -49,13 +49,13 @@ describe('mail by SMTP', () => {
 
   it('comes as it was given, with a message id of the sender’s domain', async () => {
     await mailer().send(mail);
-    const [taken] = server.taken;
-    expect(taken).to.include({ from: 'service@example.org' });
-    expect(taken?.to).to.deep.equal(['reader@example.com']);
-    expect(taken?.source).to.match(/^Subject: A subject\r$/m);
-    expect(taken?.source).to.match(/^Message-ID: <mail_1@example\.org>\r$/m);
-    expect(taken?.source).to.match(/^Auto-Submitted: auto-generated\r$/m);
-    expect(taken?.source).to.contain('A line.\r\n.\r\nAnother.\r\n');
+    const [received] = server.received;
+    expect(received).to.include({ from: 'service@example.org' });
+    expect(received?.to).to.deep.equal(['reader@example.com']);
+    expect(received?.source).to.match(/^Subject: A subject\r$/m);
+    expect(received?.source).to.match(/^Message-ID: <mail_1@example\.org>\r$/m);
+    expect(received?.source).to.match(/^Auto-Submitted: auto-generated\r$/m);
+    expect(received?.source).to.contain('A line.\r\n.\r\nAnother.\r\n');
   });
 
   it('has its text and its HTML as two forms of one message, whole again whatever they hold', async () => {
@@ -63,18 +63,18 @@ describe('mail by SMTP', () => {
     const text = `Grüße.\n\n${link}\n.\n${'word '.repeat(40).trim()}\n`;
     const html = `<p style="color: #000000;">Grüße</p><a href="${link.replace('&', '&amp;')}">${'x'.repeat(1200)}</a>\n`;
     await mailer().send({ ...mail, text, html });
-    const [taken] = server.taken;
-    const { headers, ...parts } = parseMail(taken?.source ?? '');
+    const [received] = server.received;
+    const { headers, ...parts } = parseMail(received?.source ?? '');
     expect(parts).to.deep.equal({ text: text.trimEnd(), html: html.trimEnd() });
     expect(headers).to.include({ subject: 'A subject', 'x-service-template': 'a-template' });
     expect(headers).not.to.have.any.keys('list-unsubscribe', 'list-unsubscribe-post');
-    expect(Math.max(...(taken?.source ?? '').split('\r\n').map((line) => line.length))).to.be.at.most(998);
+    expect(Math.max(...(received?.source ?? '').split('\r\n').map((line) => line.length))).to.be.at.most(998);
   });
 
   it('says where to opt out in the headers of RFC 8058, where there is such a place', async () => {
     const unsubscribe = `https://service.example/v1/email/unsubscribe?token=${'x'.repeat(120)}`;
     await mailer().send({ ...mail, unsubscribe });
-    expect(parseMail(server.taken[0]?.source ?? '').headers).to.include({
+    expect(parseMail(server.received[0]?.source ?? '').headers).to.include({
       'list-unsubscribe': `<${unsubscribe}>`,
       'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
     });
@@ -83,7 +83,7 @@ describe('mail by SMTP', () => {
   it('shares a few connections', async () => {
     const one = mailer();
     await Promise.all(Array.from({ length: 10 }, (_, i) => one.send({ ...mail, messageId: `mail_${i}` })));
-    expect(server.taken).to.have.lengthOf(10);
+    expect(server.received).to.have.lengthOf(10);
     expect(server.connections()).to.be.at.most(smtpConnections);
   });
 
@@ -108,7 +108,7 @@ describe('mail by SMTP', () => {
     expect(await failure(mailer().send({ ...mail, subject }))).to.equal('refused');
     const unsubscribe = 'https://service.example\r\nBcc: other@example.com';
     expect(await failure(mailer().send({ ...mail, unsubscribe }))).to.equal('refused');
-    expect(server.taken).to.deep.equal([]);
+    expect(server.received).to.deep.equal([]);
   });
 
   it('to a server that is not there is unreachable', async () => {
@@ -127,7 +127,7 @@ describe('mail by SMTP', () => {
     expect(await Promise.all(stuck.map(failure))).to.deep.equal(stuck.map(() => 'timeout'));
     expect(performance.now() - began).to.be.below(2000);
     await one.send(mail);
-    expect(server.taken).to.have.lengthOf(1);
+    expect(server.received).to.have.lengthOf(1);
   });
 
   it('to a server that drips lines for ever ends at the limit as a whole', async () => {
@@ -149,7 +149,7 @@ describe('mail by SMTP', () => {
     open.push(encrypting);
     expect(await failure(mailer(encrypting.url).send(mail))).to.equal('unreachable');
     await mailer(`${encrypting.url}?tls.rejectUnauthorized=false`).send(mail);
-    expect(encrypting.taken.map(({ isEncrypted }) => isEncrypted)).to.deep.equal([true]);
+    expect(encrypting.received.map(({ isEncrypted }) => isEncrypted)).to.deep.equal([true]);
   });
 
   it('takes no password over a connection that cannot be encrypted', async () => {

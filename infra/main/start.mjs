@@ -20,8 +20,9 @@ function ensureBrowser() {
 }
 
 try {
-  ensureNpmPackages(root);
+  const packages = ensureNpmPackages(root);
   ensureBrowser();
+  await packages;
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect } from 'chai';
 import { until } from '../verification/testbed/index.ts';
-import { asNice } from './niceness.ts';
+import { withNiceness } from './niceness.ts';
 
 describe('a process with a given niceness', () => {
   const child = spawn('cat', { detached: true });
@@ -11,7 +11,7 @@ describe('a process with a given niceness', () => {
   const pid = child.pid ?? NaN;
 
   it('is nice itself', () => {
-    asNice(child, 3);
+    withNiceness(child, 3);
     expect(getPriority(pid)).to.equal(3);
   });
 
@@ -19,13 +19,13 @@ describe('a process with a given niceness', () => {
     const autogroup = `/proc/${pid}/autogroup`;
     // For processes without root, a kernel accepts such a change once in a tenth of a second.
     await until(() => {
-      asNice(child, 3);
+      withNiceness(child, 3);
       return !existsSync(autogroup) || readFileSync(autogroup, 'utf8').trim().endsWith(' nice 3');
     });
   });
 
   it('is not changed by default', () => {
-    asNice(child, 0);
+    withNiceness(child, 0);
     expect(getPriority(pid)).to.equal(3);
   });
 });

@@ -7,7 +7,7 @@ import { getPriority, setPriority } from 'node:os';
  * processes in them, and each new session starts with a niceness of its own (sched(7), autogroup): without this, `nice` would
  * have no effect.
  */
-export function asNice<C extends ChildProcess>(child: C, niceness = getPriority()): C {
+export function withNiceness<C extends ChildProcess>(child: C, niceness = getPriority()): C {
   if (child.pid === undefined || niceness === 0) return child;
   try {
     setPriority(child.pid, niceness);

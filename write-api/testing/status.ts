@@ -29,7 +29,7 @@ export async function startStatusService({ enforceRates = false } = {}) {
   const runner = createRunner({ store: service.store, logger, cacheEntries: 100 });
   const subscribe = (email: string, components?: readonly string[]) =>
     service.call('POST /v1/status/subscribe', { token: null, body: { email, components } });
-  const mails = (address: string) => mailsTo(server.taken, address);
+  const mails = (address: string) => mailsTo(server.received, address);
   return {
     ...service,
     ...incidentsOn(runner, clock),

@@ -26,7 +26,7 @@ describe('mail to the owner of an endpoint', () => {
   });
   afterEach(() => world.closeHosts());
 
-  const taken = () => world.server.taken.filter(({ to }) => to.includes(owner.email));
+  const taken = () => world.server.received.filter(({ to }) => to.includes(owner.email));
   /** Subjects, unfolded. */
   const subjects = () =>
     taken().map(({ source }) => /^Subject: (.*(?:\r\n .*)*)\r$/m.exec(source)?.[1]?.replaceAll('\r\n', ''));

@@ -41,7 +41,7 @@ describe('mails that an account can opt out of', () => {
     world.accounts.setTier(owner.accountId, tier, newContext(owner.accountId));
   const onceId = (template: Optional) => mailIdOf({ commandId: uuidOf(owner.accountId) }, template);
   const statusOf = async (id: MailId) => (await world.runner.load(mail, uuidOf(id))).state.status;
-  const takenBy = (address: string) => world.server.taken.filter(({ to }) => to.includes(address));
+  const takenBy = (address: string) => world.server.received.filter(({ to }) => to.includes(address));
 
   it('are sent of the first session that is complete, whatever is delivered again, and of no other', async () => {
     await endSession();

@@ -30,7 +30,7 @@ describe('the reminder to replace an own model-provider key', () => {
     });
   const store = (last4: string) =>
     keys().store(owner.accountId, `sk-ant-api03-${last4}`, newContext(owner.accountId));
-  const taken = () => world.server.taken.filter(({ to }) => to.includes(owner.email));
+  const taken = () => world.server.received.filter(({ to }) => to.includes(owner.email));
   const mails = async () => {
     const text = 'select id from read_model.mails where account_id = $1';
     return (await world.pool.query<{ id: MailId }>(text, [owner.accountId])).rows;

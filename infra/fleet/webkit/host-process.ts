@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { open as openFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asNice } from '../../platform/niceness.ts';
+import { withNiceness } from '../../platform/niceness.ts';
 import { prepareDisplay, type Device, type Display } from './display.ts';
 import { withLimits, type Limits } from './limits.ts';
 import { inNamespaces, type StandIn } from './namespaces.ts';
@@ -63,7 +63,7 @@ export async function startHostProcess(
   const [program = '', ...args] = [...withLimits(limits), ...around, ...host];
   const output = await openFile(pathsIn(directory).output, 'w', 0o600);
   try {
-    return asNice(
+    return withNiceness(
       spawn(program, args, {
         stdio: ['ignore', output.fd, output.fd],
         detached: true,

@@ -1,15 +1,23 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Runs `npm ci` when packages are missing or not the lockfile's. Plain JavaScript: it runs before any package is there. */
-export function ensureNpmPackages(root) {
+/**
+ * Runs `npm ci` when packages are missing or not the lockfile's, beside what this process does until it awaits it. Plain JavaScript: it runs
+ * before any package is there.
+ */
+export async function ensureNpmPackages(root) {
   if (upToDate(root)) return;
   process.stderr.write('Installing npm packages (npm ci) …\n');
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const child = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   });
+  const end = () => child.kill();
+  process.once('exit', end);
+  const [status] = await once(child, 'exit');
+  process.off('exit', end);
   if (status !== 0) throw new Error('npm ci failed; see its output above.');
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../platform/free-port.ts';
-import { asNice } from '../../platform/niceness.ts';
+import { withNiceness } from '../../platform/niceness.ts';
 import { launchAs, type Owner, unprivilegedOwner } from './unprivileged.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -47,7 +47,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const port = options.port || (await freePort());
   const log = await open(options.logFile, 'a');
   const launch = launchAs(owner, postgres, ['-D', options.dataDir, '-p', String(port), ...settings(options)]);
-  const child = asNice(
+  const child = withNiceness(
     spawn(launch.command, launch.args, { detached: true, stdio: ['ignore', log.fd, log.fd] }),
   );
   await log.close();

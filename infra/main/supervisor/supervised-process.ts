@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pauseMs } from '../../platform/back-off.ts';
-import { asNice } from '../../platform/niceness.ts';
+import { withNiceness } from '../../platform/niceness.ts';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -93,7 +93,7 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
 function launch({ program, args, flags = [], environment, logFile }: ProcessSpec): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    return asNice(
+    return withNiceness(
       spawn(process.execPath, [...flags, run, program, ...args], {
         cwd: projectRoot,
         env: environment,

@@ -1,5 +1,5 @@
 import { parseMail } from '../testbed/mail-parts.ts';
-import type { TakenMail } from '../testbed/index.ts';
+import type { ReceivedMail } from '../testbed/index.ts';
 
 /** A parsed mail. */
 export interface Letter {
@@ -12,9 +12,9 @@ export interface Letter {
 }
 
 /** Cache of parsed mails, since every waiting reader parses them again and again. */
-const read = new WeakMap<TakenMail, Letter>();
+const read = new WeakMap<ReceivedMail, Letter>();
 
-export function letterOf(mail: TakenMail): Letter {
+export function letterOf(mail: ReceivedMail): Letter {
   const known = read.get(mail);
   if (known !== undefined) return known;
   const { headers, text } = parseMail(mail.source);

@@ -24,8 +24,8 @@ describe('the client reports a change', function () {
   it("with a key, while the event store is down, by the service's problem, with the key that it was sent with", async () => {
     server.will(away);
     const error = await errorOf(client().sessions.create(), FeatureUnavailable);
-    expect(server.taken).to.have.length(3);
-    expect(error.idempotencyKey).to.equal(server.taken[0]?.headers['idempotency-key']);
+    expect(server.received).to.have.length(3);
+    expect(error.idempotencyKey).to.equal(server.received[0]?.headers['idempotency-key']);
   });
 
   it('as possibly made where an earlier try may have made it, whatever the last one was answered with', async () => {
@@ -39,7 +39,7 @@ describe('the client reports a change', function () {
       expect((await errorOf(own.end(), UnknownOutcome)).ask).to.contain('same call');
       server.will(first, last);
       const error = await errorOf(client({ timeoutMs: 5000 }).sessions.create(), UnknownOutcome);
-      expect(error.idempotencyKey).to.equal(server.taken[0]?.headers['idempotency-key']);
+      expect(error.idempotencyKey).to.equal(server.received[0]?.headers['idempotency-key']);
     }
   });
 
@@ -47,14 +47,14 @@ describe('the client reports a change', function () {
     const replayed = { 'Retry-After': '0', 'Idempotency-Replayed': 'true' };
     server.will(will.broken, will.problem(503, 'feature-unavailable', { retry_after_seconds: 0 }, replayed));
     await errorOf(client().sessions.create(), FeatureUnavailable);
-    expect(server.taken).to.have.length(2);
+    expect(server.received).to.have.length(2);
   });
 
   it('under the id that it was sent with, which finds what it led to', async () => {
     server.will(will.broken);
     const error = await errorOf(client().keys.create({ name: 'ci', scopes: ['read'] }), UnknownOutcome);
     expect(error.requestId).to.match(/^req_[0-9a-f-]{36}$/);
-    expect(server.taken[0]?.headers['x-request-id']).to.equal(error.requestId);
+    expect(server.received[0]?.headers['x-request-id']).to.equal(error.requestId);
     expect(error.ask).to.contain(`requests.get('${error.requestId}')`);
   });
 });

@@ -16,7 +16,7 @@ describe('handles of the client', () => {
     return own;
   };
   const sent = () =>
-    server.taken.map(({ method, path, body }) => [
+    server.received.map(({ method, path, body }) => [
       `${method} ${path}`,
       body === '' ? undefined : (JSON.parse(body) as unknown),
     ]);
@@ -92,7 +92,7 @@ describe('handles of the client', () => {
     const own = await handle();
     server.will(will.broken, (response) => void response.writeHead(204).end());
     await own.end();
-    expect(server.taken).to.have.length(2);
+    expect(server.received).to.have.length(2);
   });
 
   it('are refreshed in place', async () => {

@@ -43,7 +43,7 @@ describe('a thousand calls of the client', function () {
     ];
     server.will((response, request) => {
       const isStream = request.headers.accept === 'text/event-stream, application/problem+json;q=0.5';
-      const behaviour = isStream ? will.events(entry) : ends[server.taken.length % ends.length];
+      const behaviour = isStream ? will.events(entry) : ends[server.received.length % ends.length];
       return behaviour?.(response, request);
     });
     await service.account.me({ signal }).catch(() => undefined);
@@ -56,7 +56,7 @@ describe('a thousand calls of the client', function () {
       );
       await Promise.all(calls);
     }
-    expect(server.taken).to.have.length(1001);
+    expect(server.received).to.have.length(1001);
     expect(listeners()).to.equal(0);
     // `fetch` leaves a few of its own, which expire; a leak would leave a thousand.
     await until(() => timers() <= before + 2 && server.open === 0);

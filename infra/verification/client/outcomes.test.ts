@@ -36,7 +36,7 @@ describe('the client, when the service or the way to it fails', function () {
     it('a read whose connection breaks', async () => {
       server.will(will.broken, will.json(session));
       expect(await client().sessions.get('ses_1')).to.include({ id: 'ses_1' });
-      expect(server.taken).to.have.length(2);
+      expect(server.received).to.have.length(2);
     });
 
     for (const [name, first] of Object.entries({
@@ -52,11 +52,11 @@ describe('the client, when the service or the way to it fails', function () {
     it('a keyed write, under the same key each time, and another one for each call', async () => {
       server.will(will.broken, will.page(503), will.json(session, { status: 201 }));
       await client().sessions.create({ label: 'once' });
-      const keys = server.taken.map(({ headers }) => headers['idempotency-key']);
+      const keys = server.received.map(({ headers }) => headers['idempotency-key']);
       expect(new Set(keys).size).to.equal(1);
       expect(keys[0]).to.match(/^[0-9a-f-]{36}$/);
       await client().sessions.create({ label: 'once' });
-      expect(server.taken.at(-1)?.headers['idempotency-key']).not.to.equal(keys[0]);
+      expect(server.received.at(-1)?.headers['idempotency-key']).not.to.equal(keys[0]);
     });
 
     it('after the seconds in Retry-After, and not before', async () => {
@@ -81,17 +81,17 @@ describe('the client, when the service or the way to it fails', function () {
     it('at most as often as configured', async () => {
       server.will(will.broken);
       await errorOf(client({ maxRetries: 1 }).sessions.get('ses_1'), ConnectionFailed);
-      expect(server.taken).to.have.length(2);
+      expect(server.received).to.have.length(2);
       server.will(will.broken);
       await errorOf(client({ maxRetries: 0 }).sessions.get('ses_1'), ConnectionFailed);
-      expect(server.taken).to.have.length(1);
+      expect(server.received).to.have.length(1);
     });
 
     it('not when there is no time left to wait: the answer is thrown', async () => {
       server.will(will.problem(429, 'rate-limited', { retry_after_seconds: 30 }, { 'Retry-After': '30' }));
       const error = await errorOf(client({ timeoutMs: 2000 }).sessions.get('ses_1'), RateLimited);
       expect(error).to.include({ status: 429, retryAfter: 30, retryAfterSeconds: 30, requestId: 'req-1' });
-      expect(server.taken).to.have.length(1);
+      expect(server.received).to.have.length(1);
     });
   });
 
@@ -116,7 +116,7 @@ describe('the client, when the service or the way to it fails', function () {
         const error = await errorOf(own.navigate('https://example.org'), UnknownOutcome);
         expect(error.ask).to.contain('was sent once');
         expect(error.idempotencyKey).to.equal(undefined);
-        expect(server.taken).to.have.length(1);
+        expect(server.received).to.have.length(1);
       });
 
     it('even where it only reads, and where time is up', async () => {
@@ -124,7 +124,7 @@ describe('the client, when the service or the way to it fails', function () {
       server.will(will.silent);
       await errorOf(own.state({ timeoutMs: 100 }), UnknownOutcome);
       await errorOf(own.tap({ selector: '#go' }, { timeoutMs: 100 }), UnknownOutcome);
-      expect(server.taken).to.have.length(2);
+      expect(server.received).to.have.length(2);
     });
 
     it('and throws a problem as what it is', async () => {
@@ -133,7 +133,7 @@ describe('the client, when the service or the way to it fails', function () {
       await errorOf(own.navigate('https://example.org'), SessionDestroyed);
       server.will(will.problem(429, 'rate-limited', { retry_after_seconds: 0 }, { 'Retry-After': '0' }));
       await errorOf(own.navigate('https://example.org'), RateLimited);
-      expect(server.taken).to.have.length(1);
+      expect(server.received).to.have.length(1);
     });
 
     it('and knows that nothing was sent when there was no connection', async () => {
@@ -154,7 +154,7 @@ describe('the client, when the service or the way to it fails', function () {
       );
       const error = await errorOf(client().keys.create({ name: 'ci', scopes: ['read'] }), UnknownOutcome);
       expect(error).to.include({ status: 503, slug: 'feature-unavailable' });
-      expect(server.taken).to.have.length(1);
+      expect(server.received).to.have.length(1);
     });
 
     it('with a key together with that key, so that it can be repeated', async () => {
@@ -162,13 +162,13 @@ describe('the client, when the service or the way to it fails', function () {
       const call = client({ maxRetries: 1 }).sessions.create({}, { idempotencyKey: 'mine' });
       const error = await errorOf(call, UnknownOutcome);
       expect(error.idempotencyKey).to.equal('mine');
-      expect(server.taken.map(({ headers }) => headers['idempotency-key'])).to.deep.equal(['mine', 'mine']);
+      expect(server.received.map(({ headers }) => headers['idempotency-key'])).to.deep.equal(['mine', 'mine']);
     });
 
     it('with a key whose first request stays under way as unknown', async () => {
       server.will(will.problem(409, 'conflict', { retry_after_seconds: 0 }, { 'Retry-After': '0' }));
       await errorOf(client().sessions.create(), UnknownOutcome);
-      expect(server.taken).to.have.length(3);
+      expect(server.received).to.have.length(3);
     });
 
     it('that is refused at once, with the problem', async () => {
@@ -178,7 +178,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(error).to.include({ name: 'ProfileInUse', detail: 'It is profile-in-use.' });
       expect(error.is('profile-in-use')).to.equal(true);
       expect(error.is('conflict')).to.equal(false);
-      expect(server.taken).to.have.length(1);
+      expect(server.received).to.have.length(1);
     });
   });
 
@@ -242,7 +242,7 @@ describe('the client, when the service or the way to it fails', function () {
         server.will(behaviour);
         const controller = new AbortController();
         const call = client().sessions.get('ses_1', { signal: controller.signal });
-        await until(() => server.taken.length === 1);
+        await until(() => server.received.length === 1);
         controller.abort('enough');
         const error = await errorOf(call, AbortError);
         expect(error, name).to.include({ name: 'AbortError', cause: 'enough' });
@@ -252,7 +252,7 @@ describe('the client, when the service or the way to it fails', function () {
     it('that was aborted before, without a request', async () => {
       server.will(will.json(session));
       await errorOf(client().sessions.get('ses_1', { signal: AbortSignal.abort() }), AbortError);
-      expect(server.taken).to.deep.equal([]);
+      expect(server.received).to.deep.equal([]);
     });
 
     it('even if the given fetch never answers and ignores its signal', async () => {

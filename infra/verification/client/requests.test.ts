@@ -21,7 +21,7 @@ describe('the client', () => {
     );
     await client().usage.series({ metric: 'sessions.minutes', bucket: 'hour', from: undefined });
     await client().webhooks.replayProgress('whk_1', 'a/b');
-    const [create, series, progress] = server.taken;
+    const [create, series, progress] = server.received;
     expect(create).to.include({
       method: 'POST',
       path: '/v1/api-keys',
@@ -50,7 +50,7 @@ describe('the client', () => {
       const error: unknown = await call().catch((thrown: unknown) => thrown);
       expect(error, String(call)).to.be.instanceOf(TypeError);
     }
-    expect(server.taken).to.deep.equal([]);
+    expect(server.received).to.deep.equal([]);
     expect(() => client({ apiKey: 'svc_test_secret\n' }))
       .to.throw(TypeError)
       .with.property('message')
@@ -65,7 +65,7 @@ describe('the client', () => {
     const own = client({ apiKey: undefined, accessToken: async () => `token-${(times += 1)}` });
     await own.account.me();
     await own.account.me();
-    expect(server.taken.map(({ headers }) => headers.authorization)).to.deep.equal([
+    expect(server.received.map(({ headers }) => headers.authorization)).to.deep.equal([
       'Bearer token-1',
       'Bearer token-2',
     ]);
@@ -79,7 +79,7 @@ describe('the client', () => {
     await own.account.me();
     await own.account.me();
     await own.account.me();
-    expect(server.taken.map(({ headers }) => headers['x-service-min-position'])).to.deep.equal([
+    expect(server.received.map(({ headers }) => headers['x-service-min-position'])).to.deep.equal([
       undefined,
       '900/900',
       '1000/1',
@@ -95,7 +95,7 @@ describe('the client', () => {
     const ids: string[] = [];
     for await (const { id } of client().keys.list({ limit: 1 })) ids.push(id);
     expect(ids).to.deep.equal(['a', 'b', 'c']);
-    expect(server.taken.map(({ path }) => path)).to.deep.equal([
+    expect(server.received.map(({ path }) => path)).to.deep.equal([
       '/v1/api-keys?limit=1',
       '/v1/api-keys?limit=1&cursor=two',
       '/v1/api-keys?limit=1&cursor=three',
@@ -115,14 +115,14 @@ describe('the client', () => {
       expect(id).to.equal('a');
       break;
     }
-    expect(server.taken).to.have.length(1);
+    expect(server.received).to.have.length(1);
   });
 
   it('resumes a feed by `after`, and returns what a page has besides its items', async () => {
     server.will(will.json({ data: [{ id: 'e1' }], has_more: false, next_cursor: 'later' }));
     for await (const { nextCursor } of client().events.list({ after: 'before' }).byPage())
       expect(nextCursor).to.equal('later');
-    expect(server.taken[0]?.path).to.equal('/v1/events?after=before');
+    expect(server.received[0]?.path).to.equal('/v1/events?after=before');
     server.will(will.json({ data: [], has_more: false, next_cursor: '', names: { acc_1: 'Ada' } }));
     for await (const { names } of client().auditLog.list().byPage())
       expect(names).to.deep.equal({ acc_1: 'Ada' });
@@ -169,7 +169,7 @@ describe('the client', () => {
       .withResponse();
     expect(data).to.deep.equal({ new: true });
     expect(response.status).to.equal(200);
-    expect(server.taken[0]).to.include({ method: 'POST', path: '/v1/new-thing?a=1', body: '{"b":2}' });
+    expect(server.received[0]).to.include({ method: 'POST', path: '/v1/new-thing?a=1', body: '{"b":2}' });
     expect(await client().request('get', '/v1/hello')).to.equal('hello');
   });
 

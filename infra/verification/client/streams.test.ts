@@ -52,7 +52,7 @@ describe('streams of the client', function () {
       return read;
     };
     const from = () =>
-      server.taken
+      server.received
         .filter(({ path }) => path.endsWith('/transcript'))
         .map(({ headers }) => headers['last-event-id']);
 
@@ -114,7 +114,7 @@ describe('streams of the client', function () {
         ),
       );
       expect(await own.send('Go on.', { recipe_id: 'rec_1', idempotencyKey: 'mine' })).to.deep.equal(answer);
-      const [sent] = server.taken;
+      const [sent] = server.received;
       expect(sent).to.include({
         path: '/v1/agent-sessions/agt_1/message',
         body: '{"user_message":"Go on.","recipe_id":"rec_1"}',
@@ -130,7 +130,7 @@ describe('streams of the client', function () {
       const steps: TurnStep[] = [];
       for await (const step of turn) steps.push(step);
       expect(steps.map(({ kind }) => kind)).to.deep.equal(['working', 'intent', 'answer']);
-      expect(server.taken).to.have.length(1);
+      expect(server.received).to.have.length(1);
     });
 
     it('is requested again under the same key when its stream is cut, until the first request is done', async () => {
@@ -145,8 +145,8 @@ describe('streams of the client', function () {
         will.events(response(200, answer), 'end'),
       );
       expect(await own.send('Go on.')).to.deep.equal(answer);
-      expect(server.taken).to.have.length(6);
-      expect(new Set(server.taken.map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
+      expect(server.received).to.have.length(6);
+      expect(new Set(server.received.map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
     });
 
     it('throws the problem that refuses it, in the stream or before', async () => {

@@ -48,7 +48,7 @@ describe('the pages of the console about an account', function () {
   /** Waits for a new mail to the address, and returns its link to this page. */
   const linkTo = (email: string, name: string, besides = '') =>
     until(() => {
-      const texts = mails.taken
+      const texts = mails.received
         .filter(({ to }) => to.includes(email))
         .map(({ source }) => parseMail(source).text);
       const link = texts
@@ -145,7 +145,7 @@ describe('the pages of the console about an account', function () {
     await page.goto(link);
     await fill(page, {}, 'Sign in');
     await isAt(page, '');
-    await until(() => mails.taken.some(({ source }) => parseMail(source).text.includes(link)));
+    await until(() => mails.received.some(({ source }) => parseMail(source).text.includes(link)));
     const missing = await stack.service('console-link', '--account', `acc_${randomUUID()}`);
     expect([missing.status, missing.stderr]).to.deep.equal([1, missing.stderr]);
     expect(missing.stderr).to.include('not-found');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { grammar } from '../../model/grammar/grammar.ts';
-import { table, wentWell } from './report.ts';
+import { table, succeeded } from './report.ts';
 import { runEval } from './run.ts';
 import { at } from './scripted.ts';
 import { topics } from './task.ts';
@@ -35,7 +35,7 @@ describe('the eval, on real WebKit', function () {
     const attempts = await runEval({ modes: ['grammar', 'scripted'], tasks: [...simpleTasks, ...errands] });
     expect(attempts).to.have.length(66);
     expect(
-      attempts.filter((each) => !wentWell(each)),
+      attempts.filter((each) => !succeeded(each)),
       table(attempts),
     ).to.deep.equal([]);
     const scripted = attempts.filter(({ lane }) => lane === 'scripted');

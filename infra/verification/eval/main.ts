@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { browserPackages, needDebianPackages } from '../../main/bootstrap/debian-packages.mjs';
 import { removeTempDirs } from '../testbed/temp-dir.ts';
-import { table, wentWell } from './report.ts';
+import { table, succeeded } from './report.ts';
 import { runEval } from './run.ts';
 import { modes, type Mode } from './task.ts';
 import { tasks } from './tasks/index.ts';
@@ -47,11 +47,11 @@ try {
     onAttempt: (each) => {
       const { lane, task, problem, unasked } = each;
       const what = [problem, ...unasked].filter(Boolean).map((text) => `: ${text}`);
-      process.stderr.write(`${wentWell(each) ? 'ok' : 'NO'}  ${lane}, ${task}${what.join('')}\n`);
+      process.stderr.write(`${succeeded(each) ? 'ok' : 'NO'}  ${lane}, ${task}${what.join('')}\n`);
     },
   });
   process.stdout.write(values.json ? `${JSON.stringify(attempts, null, 2)}\n` : `${table(attempts)}\n`);
-  process.exitCode = attempts.every(wentWell) ? 0 : 1;
+  process.exitCode = attempts.every(succeeded) ? 0 : 1;
 } finally {
   removeTempDirs();
 }

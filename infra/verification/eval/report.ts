@@ -21,7 +21,7 @@ export function table(attempts: readonly Attempt[]): string {
     each.lane,
     each.topic,
     each.task,
-    wentWell(each) ? 'yes' : 'NO',
+    succeeded(each) ? 'yes' : 'NO',
     ...figures([each]),
   ]);
   const tried = modes.filter((mode) => attempts.some(({ lane }) => lane === mode));
@@ -35,7 +35,7 @@ export function table(attempts: readonly Attempt[]): string {
   const byTopic = topics.map((topic) => [topic, ...tried.map((mode) => success(attempts, { mode, topic }))]);
   const problems = attempts.flatMap((each) => {
     const { lane, task, problem, unasked } = each;
-    return wentWell(each) ? [] : [`${lane}, ${task}: ${[problem, ...unasked].filter(Boolean).join('; ')}`];
+    return succeeded(each) ? [] : [`${lane}, ${task}: ${[problem, ...unasked].filter(Boolean).join('; ')}`];
   });
   return [
     ...aligned([headings, ...rows, ...totals]),
@@ -46,14 +46,14 @@ export function table(attempts: readonly Attempt[]): string {
 }
 
 /** True if the result is as expected and nothing unasked was done. */
-export const wentWell = ({ problem, unasked }: Attempt): boolean => problem === null && unasked.length === 0;
+export const succeeded = ({ problem, unasked }: Attempt): boolean => problem === null && unasked.length === 0;
 
 const of = (attempts: readonly Attempt[], { mode, topic }: { mode: Mode; topic?: string }) =>
   attempts.filter((each) => each.lane === mode && (topic === undefined || each.topic === topic));
 
 function success(attempts: readonly Attempt[], about: { mode: Mode; topic?: string }): string {
   const tried = of(attempts, about);
-  return `${tried.filter(wentWell).length} of ${tried.length}`;
+  return `${tried.filter(succeeded).length} of ${tried.length}`;
 }
 
 function aligned(lines: readonly (readonly string[])[]): readonly string[] {

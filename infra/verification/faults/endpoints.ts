@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { until, type TakenMessage, type TestReceivers } from '../testbed/index.ts';
+import { until, type ReceivedMessage, type TestReceivers } from '../testbed/index.ts';
 import type { Client } from './client.ts';
 
 const inTime = { limitMs: 60_000, everyMs: 20 };
@@ -15,12 +15,12 @@ export interface Endpoints {
   register(name: string, host?: string): Promise<Endpoint>;
   /** Tests an endpoint; returns the ping's delivery. */
   ping(id: string): Promise<string>;
-  cameTo(name: string): readonly TakenMessage[];
+  cameTo(name: string): readonly ReceivedMessage[];
   arrived(name: string, count: number): Promise<unknown>;
 }
 
 export function endpointsOf(client: Client, receivers: TestReceivers, kind: string): Endpoints {
-  const cameTo = (name: string) => receivers.taken.filter(({ path }) => path === `/${kind}/${name}`);
+  const cameTo = (name: string) => receivers.received.filter(({ path }) => path === `/${kind}/${name}`);
   return {
     register: async (name, host = '127.0.0.1') => {
       const url = receivers.url(kind, name).replace('127.0.0.1', host);

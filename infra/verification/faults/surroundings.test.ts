@@ -17,7 +17,7 @@ import {
   until,
   type Answer,
   type FaultyStack,
-  type TakenMessage,
+  type ReceivedMessage,
   type TestReceivers,
   type TestSmtpServer,
 } from '../testbed/index.ts';
@@ -209,7 +209,7 @@ describe('A stack with a jumping clock, changing names and a refusing mail serve
     mailServer.present({ cert: certificate, key: privateKey });
     await complained(/"refused","code":"EAUTH"/);
     passwordTaken = password;
-    await until(() => mailServer.taken.some(({ source }) => source.includes(id)), inTime);
+    await until(() => mailServer.received.some(({ source }) => source.includes(id)), inTime);
     const stored: string[] = [];
     for await (const { data } of store.readAll({ prefixes: [''] })) stored.push(JSON.stringify(data ?? null));
     expect(stored).not.to.be.empty;
@@ -230,11 +230,12 @@ const pausesOf = (attempts: readonly Seen[]): number[] =>
   attempts.slice(0, -1).map((each) => timeIn(each, 'nextAttemptAt') - timeIn(each, 'at'));
 
 /** Time of the signature by the sender's clock, in milliseconds since the epoch. */
-const signedAt = ({ signature }: TakenMessage): number => Number(/^t=(\d+),/.exec(signature)?.[1]) * second;
+const signedAt = ({ signature }: ReceivedMessage): number =>
+  Number(/^t=(\d+),/.exec(signature)?.[1]) * second;
 
 /** The secrets that have signed a message, found with the customers' verifier. */
 function signersOf(
-  message: TakenMessage | undefined,
+  message: ReceivedMessage | undefined,
   secrets: Readonly<Record<string, string>>,
 ): readonly string[] {
   if (message === undefined) return ['nobody'];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Service, ServiceError } from 'service/client';
 import type { ToolAnswer } from '../../mcp/testing/connection.ts';
 import { attempt, type Attempt } from '../eval/attempt.ts';
-import { table, wentWell } from '../eval/report.ts';
+import { table, succeeded } from '../eval/report.ts';
 import { simpleTasks } from '../eval/tasks/index.ts';
 import { gate, startStack, until, type TestStack } from '../testbed/index.ts';
 import {
@@ -188,7 +188,7 @@ describe('people and agents behind the tools, on real WebKit', function () {
     for (const task of simpleTasks.filter(({ name }) => fewTasks.includes(name)))
       attempts.push(await attempt({ ...target, provider: undefined }, task, 'tools'));
     expect(attempts).to.have.length(fewTasks.length);
-    const unmet = attempts.filter((each) => !wentWell(each));
+    const unmet = attempts.filter((each) => !succeeded(each));
     expect(unmet, table(attempts)).to.deep.equal([]);
     for (const { inputTokens, rounds } of attempts) expect(inputTokens / rounds).to.be.below(1000);
   });

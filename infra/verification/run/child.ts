@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { asNice } from '../../platform/niceness.ts';
+import { withNiceness } from '../../platform/niceness.ts';
 
 const running = new Set<ChildProcess>();
 
@@ -10,7 +10,7 @@ const running = new Set<ChildProcess>();
 export function partOfTheRun<C extends ChildProcess>(child: C, niceness?: number): C {
   running.add(child);
   child.once('exit', () => running.delete(child));
-  return asNice(child, niceness);
+  return withNiceness(child, niceness);
 }
 
 /** A Ctrl-C at the terminal only reaches this process: it passes it on to its parts and exits. */

@@ -9,8 +9,9 @@ import { bundled } from '../../main/bootstrap/programs.mjs';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 try {
-  ensureNpmPackages(root);
+  const packages = ensureNpmPackages(root);
   needDebianPackages(testPackages, 'The tests run real servers and a real browser.');
+  await packages;
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);

@@ -16,14 +16,14 @@ export {
   reset,
   startReceivers,
   type Answer,
-  type TakenMessage,
+  type ReceivedMessage,
   type TestReceivers,
 } from './receivers.ts';
 export { startMisbehavingServer, type MisbehavingServer } from './misbehaving-server.ts';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.ts';
 export { startRedis, type TestRedis } from './redis.ts';
 export { shared, type Shared } from './shared.ts';
-export { startSmtpServer, type TakenMail, type TestSmtpServer } from './smtp.ts';
+export { startSmtpServer, type ReceivedMail, type TestSmtpServer } from './smtp.ts';
 export type { LinkName } from './stack-links.ts';
 export { startStack, type NewAccount, type StackOptions, type TestStack } from './stack.ts';
 export { startS3, type TestS3 } from './swift.ts';

@@ -17,7 +17,7 @@ export type Behaviour = (response: ServerResponse, request: ReceivedRequest) => 
 export interface MisbehavingServer {
   readonly url: string;
   /** In the order of arrival, however they were answered. */
-  readonly taken: ReceivedRequest[];
+  readonly received: ReceivedRequest[];
   /** Answers that have neither ended nor broken off. */
   readonly open: number;
   /**
@@ -30,7 +30,7 @@ export interface MisbehavingServer {
 
 /** A server with configurable misbehaviour, for clients that have to cope with networks and proxies. */
 export async function startMisbehavingServer(): Promise<MisbehavingServer> {
-  const taken: ReceivedRequest[] = [];
+  const received: ReceivedRequest[] = [];
   let behaviours: readonly Behaviour[] = [];
   let open = 0;
   const server = createServer((request, response) => {
@@ -38,20 +38,20 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
     response.once('close', () => (open -= 1));
     void text(request).then(async (body) => {
       const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
-      taken.push(one);
-      const behaviour = behaviours[Math.min(taken.length, behaviours.length) - 1];
+      received.push(one);
+      const behaviour = behaviours[Math.min(received.length, behaviours.length) - 1];
       await behaviour?.(response, one);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    taken,
+    received,
     get open() {
       return open;
     },
     will: (...scripted) => {
-      taken.length = 0;
+      received.length = 0;
       behaviours = scripted;
     },
     close: async () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A message as a receiver got it, and the receiver's answer. */
-export interface TakenMessage {
+export interface ReceivedMessage {
   readonly path: string;
   readonly id: string;
   readonly type: string;
@@ -20,11 +20,11 @@ export type Answer = (response: ServerResponse, count: number) => number | undef
 
 /** Customers' servers on one loopback port, with a path each. Their records survive faults elsewhere. */
 export interface TestReceivers {
-  readonly taken: readonly TakenMessage[];
+  readonly received: readonly ReceivedMessage[];
   /** An address of its own for each name. */
   url(kind: string, name: string): string;
   /** Resolves with the next message. */
-  next(): Promise<TakenMessage>;
+  next(): Promise<ReceivedMessage>;
   /** Sets the answer of all of them; undefined restores their own. */
   override(answer: Answer | undefined): void;
   /** Connections are refused until `back`. */
@@ -35,9 +35,9 @@ export interface TestReceivers {
 
 /** @param answers by the kind that is named in the address */
 export async function startReceivers(answers: Readonly<Record<string, Answer>>): Promise<TestReceivers> {
-  const taken: TakenMessage[] = [];
+  const received: ReceivedMessage[] = [];
   const counts = new Map<string, number>();
-  const waiting: ((message: TakenMessage) => void)[] = [];
+  const waiting: ((message: ReceivedMessage) => void)[] = [];
   let instead: Answer | undefined;
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -47,7 +47,7 @@ export async function startReceivers(answers: Readonly<Record<string, Answer>>):
     const at = Date.now();
     const answer = instead ?? answers[received.path.split('/')[1] ?? ''];
     const message = { ...received, at, answered: answer?.(response, count) };
-    taken.push(message);
+    received.push(message);
     waiting.splice(0).forEach((resolve) => resolve(message));
   };
   const server = createServer((request, response) => {
@@ -65,7 +65,7 @@ export async function startReceivers(answers: Readonly<Record<string, Answer>>):
     await closed;
   };
   return {
-    taken,
+    received,
     url: (kind, name) => `http://127.0.0.1:${port}/${kind}/${name}`,
     next: () => new Promise((resolve) => waiting.push(resolve)),
     override: (answer) => (instead = answer),
@@ -77,7 +77,7 @@ export async function startReceivers(answers: Readonly<Record<string, Answer>>):
   };
 }
 
-async function messageOf(request: IncomingMessage): Promise<Omit<TakenMessage, 'at' | 'answered'>> {
+async function messageOf(request: IncomingMessage): Promise<Omit<ReceivedMessage, 'at' | 'answered'>> {
   const { url = '', headers } = request;
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);

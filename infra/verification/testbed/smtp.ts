@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as the server received it. */
-export interface TakenMail {
+export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   /** Headers and body, unchanged. */
@@ -14,7 +14,7 @@ export interface TestSmtpServer {
   /** URL without credentials. */
   readonly url: string;
   readonly port: number;
-  readonly taken: readonly TakenMail[];
+  readonly received: readonly ReceivedMail[];
   /** Answers every recipient with this from now on; undefined accepts it. */
   answer: (to: string) => 'take' | 'refuse' | 'hang';
   /** Uses this certificate from the next connection on. */
@@ -29,7 +29,7 @@ export async function startSmtpServer(
   options: SMTPServerOptions = {},
   listenOn = 0,
 ): Promise<TestSmtpServer> {
-  const taken: TakenMail[] = [];
+  const received: ReceivedMail[] = [];
   const running: Pick<TestSmtpServer, 'answer'> = { answer: () => 'take' };
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -40,7 +40,7 @@ export async function startSmtpServer(
       if (answer === 'take') done();
       if (answer === 'refuse') done(new Error(`no such reader: ${address}`));
     },
-    onData: keepIn(taken),
+    onData: keepIn(received),
     ...options,
   });
   server.on('error', () => undefined);
@@ -49,7 +49,7 @@ export async function startSmtpServer(
   return Object.assign(running, {
     url: `smtp://127.0.0.1:${port}`,
     port,
-    taken,
+    received,
     present: (pair: { readonly cert: string; readonly key: string }) => server.updateSecureContext(pair),
     connections: () => server.connections.size,
     close: () => new Promise<void>((resolve) => server.close(resolve)),
@@ -58,12 +58,12 @@ export async function startSmtpServer(
 
 /** Accepts every message. */
 const keepIn =
-  (taken: TakenMail[]): NonNullable<SMTPServerOptions['onData']> =>
+  (received: ReceivedMail[]): NonNullable<SMTPServerOptions['onData']> =>
   (stream, { envelope, secure }, done) => {
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.on('end', () => {
-      taken.push({
+      received.push({
         from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
         to: envelope.rcptTo.map(({ address }) => address),
         source: Buffer.concat(chunks).toString(),

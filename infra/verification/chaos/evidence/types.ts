@@ -1,5 +1,5 @@
 import type { EventMetadata } from '../../../../contracts/events/metadata.ts';
-import type { TakenMail, TakenMessage } from '../../testbed/index.ts';
+import type { ReceivedMail, ReceivedMessage } from '../../testbed/index.ts';
 import type { Exchange } from '../history.ts';
 import type { ClockJump } from '../world/clock.ts';
 import type { LiveEvidence } from './live.ts';
@@ -73,8 +73,8 @@ export interface Evidence {
   readonly log: readonly LogEvent[];
   readonly driver: readonly DriverLine[];
   /** Requests to customers' endpoints in the order of arrival, and mails. */
-  readonly messages: readonly TakenMessage[];
-  readonly mails: readonly TakenMail[];
+  readonly messages: readonly ReceivedMessage[];
+  readonly mails: readonly ReceivedMail[];
   readonly clockJumps: readonly ClockJump[];
   readonly payments: PaymentEvidence;
   readonly live: LiveEvidence;

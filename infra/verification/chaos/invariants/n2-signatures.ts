@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { TakenMessage } from '../../testbed/index.ts';
+import type { ReceivedMessage } from '../../testbed/index.ts';
 import { byStream, field, type Evidence, type LogEvent } from '../evidence/index.ts';
 import { webhooksOf } from '../evidence/webhooks.ts';
 import { answered } from '../history.ts';
@@ -56,7 +56,7 @@ function secretsByPath({ log, history }: Evidence): ReadonlyMap<string, readonly
   return new Map(issued);
 }
 
-function judge(evidence: Evidence, message: TakenMessage, secrets: readonly Secret[]): Violation[] {
+function judge(evidence: Evidence, message: ReceivedMessage, secrets: readonly Secret[]): Violation[] {
   const [time = '', ...signatures] = message.signature.split(',');
   const signedAt = Number(time.replace('t=', '')) * 1000;
   const signers = signatures.map((signature) =>

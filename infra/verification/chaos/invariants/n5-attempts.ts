@@ -1,4 +1,4 @@
-import type { TakenMessage } from '../../testbed/index.ts';
+import type { ReceivedMessage } from '../../testbed/index.ts';
 import { byStream, field, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
 import { deliveriesOf, webhooksOf, type Delivery } from '../evidence/webhooks.ts';
 import type { Invariant, Violation } from './invariant.ts';
@@ -61,7 +61,7 @@ function inTheLog({ clockJumps }: Evidence, { stream, events }: Delivery): Viola
 function tooSoon(
   { clockJumps }: Evidence,
   [delivery, ...others]: readonly Delivery[],
-  messages: readonly TakenMessage[],
+  messages: readonly ReceivedMessage[],
 ): Violation[] {
   if (delivery === undefined || others.length > 0 || clockJumps.length > 0) return [];
   const pauses = delivery.events.filter(isOutcome).map((event) => ({

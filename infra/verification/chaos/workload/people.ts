@@ -50,7 +50,7 @@ export function lettersTo(
   { world, canaries }: Player,
   email: string,
 ): readonly (Letter & { token: string })[] {
-  const letters = world.mailbox.taken.filter(({ to }) => to.includes(email)).map(letterOf);
+  const letters = world.mailbox.received.filter(({ to }) => to.includes(email)).map(letterOf);
   const linked = new Map<string, Letter & { token: string }>();
   for (const { token, ...letter } of letters) {
     if (token === undefined || linked.has(letter.mailId)) continue;

@@ -1,4 +1,4 @@
-import type { TakenMail } from '../../../testbed/index.ts';
+import type { ReceivedMail } from '../../../testbed/index.ts';
 import type { LogEvent } from '../../evidence/index.ts';
 import type { Exchange } from '../../history.ts';
 import { account, done, event, inOrder } from './index.ts';
@@ -66,7 +66,7 @@ export const queued = (template: string, ...ends: readonly LogEvent[]): readonly
 export const sent = (): LogEvent => event('MailSent', { stream: mail });
 export const abandoned = (reason: string): LogEvent =>
   event('MailAbandoned', { stream: mail, data: { reason } });
-export const taken = (to = email): TakenMail => ({
+export const taken = (to = email): ReceivedMail => ({
   from: 'service@example.com',
   to: [to],
   isEncrypted: false,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { envelopeIdOf } from '../../../../../contracts/webhooks/envelope.ts';
-import type { TakenMessage } from '../../../testbed/index.ts';
+import type { ReceivedMessage } from '../../../testbed/index.ts';
 import type { Evidence, LogEvent } from '../../evidence/index.ts';
 import { account, done, event, inOrder, lives } from './index.ts';
 
@@ -58,8 +58,8 @@ export const failed = (data: LogEvent['data'] = {}) =>
 
 export function message(
   cause: LogEvent,
-  changes: Partial<TakenMessage> & { secrets?: string[] } = {},
-): TakenMessage {
+  changes: Partial<ReceivedMessage> & { secrets?: string[] } = {},
+): ReceivedMessage {
   const { secrets = [secret], at = wallClock(2.05), body = bodyFor(cause), ...rest } = changes;
   const seconds = Math.floor(at / 1000);
   const signatures = secrets.map(
