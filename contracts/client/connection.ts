@@ -74,10 +74,9 @@ export class Connection {
       if ('value' in tried) return tried.value;
       limit.throwIfAborted();
       limit.inDoubt = tried.mayHaveHappened ?? limit.inDoubt;
-      const waitMs = waitBefore(attempt, tried);
       const isLast = !tried.passing || !operation.repeatable || attempt > retries;
-      if (isLast || waitMs >= limit.leftMs) throw verdictOf(tried, operation, idempotencyKey, limit.inDoubt);
-      await limit.wait(waitMs);
+      if (isLast || !(await limit.wait(waitBefore(attempt, tried))))
+        throw verdictOf(tried, operation, idempotencyKey, limit.inDoubt);
     }
   }
 

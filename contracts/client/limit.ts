@@ -33,7 +33,7 @@ export class Limit {
   inDoubt = false;
   readonly #controller = new AbortController();
   readonly #caller: Signal | undefined;
-  readonly #endsAt: number;
+  #endsAt: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: Error | undefined;
 
@@ -65,10 +65,6 @@ export class Limit {
     if (this.#reason instanceof AbortError) throw this.#reason;
   }
 
-  get leftMs(): number {
-    return this.#endsAt - performance.now();
-  }
-
   readonly #abort = (): void => this.stop(new AbortError(this.#caller?.reason));
 
   stop(reason: Error): void {
@@ -90,11 +86,19 @@ export class Limit {
     });
   }
 
-  /** Resolves after the milliseconds; rejects with the reason if the call is aborted earlier. */
-  async wait(ms: number): Promise<void> {
+  /**
+   * Resolves to true after the milliseconds, or to false as soon as it is known that the timeout comes first. Rejects with `AbortError` if
+   * the caller aborts. A runtime that was busy counts a timeout from a little earlier than `#endsAt` does.
+   */
+  async wait(ms: number): Promise<boolean> {
+    if (ms >= this.#endsAt - performance.now()) return false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       await this.race(new Promise<void>((resolve) => (timer = setTimeout(resolve, ms))));
+      return true;
+    } catch (reason) {
+      if (reason instanceof TimedOut) return false;
+      throw reason;
     } finally {
       clearTimeout(timer);
     }
@@ -103,6 +107,7 @@ export class Limit {
   /** Removes the timeout, but not the caller's signal. */
   disarm(): void {
     clearTimeout(this.#timer);
+    this.#endsAt = Infinity;
   }
 
   end(): void {

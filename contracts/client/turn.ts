@@ -88,12 +88,11 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
       this.#limit.inDoubt = outcome.mayHaveHappened ?? this.#limit.inDoubt;
       const { error, passing } = outcome;
       const isInFlight = error.is('conflict');
-      const waitMs = waitBefore(breaks, outcome);
-      if (!passing || waitMs >= this.#limit.leftMs || breaks > mostBreaks)
+      const isLast = !passing || breaks > mostBreaks;
+      if (isLast || !(await this.#limit.wait(waitBefore(breaks, outcome))))
         throw verdictOf(outcome, operation, sent.idempotencyKey, this.#limit.inDoubt);
       // While the first request is running, breaks are not counted.
       if (!isInFlight) breaks += 1;
-      await this.#limit.wait(waitMs);
     }
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
   AbortError,
@@ -14,6 +15,11 @@ import { freePort } from '../../platform/free-port.ts';
 import { startMisbehavingServer, until, type MisbehavingServer } from '../testbed/index.ts';
 import * as will from '../testbed/misbehaving-server.ts';
 import { errorOf } from './error-of.ts';
+
+const beBusy = (ms: number): void => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
 
 const session = { id: 'ses_1', status: 'ready', label: '' };
 describe('the client, when the service or the way to it fails', function () {
@@ -85,6 +91,22 @@ describe('the client, when the service or the way to it fails', function () {
       server.will(will.broken);
       await errorOf(client({ maxRetries: 0 }).sessions.get('ses_1'), ConnectionFailed);
       expect(server.received).to.have.length(1);
+    });
+
+    it('until its time limit, which a busy program may notice before the end of an earlier wait', async () => {
+      server.will(will.silent, will.problem(503, 'internal', { retry_after_seconds: 0.8 }));
+      let warn: () => void = () => undefined;
+      const warned = new Promise<void>((resolve) => (warn = resolve));
+      const asker = client({ timeoutMs: 1000, logger: { warn } });
+      const silent = errorOf(asker.sessions.get('ses_1'), ServiceError);
+      await until(() => server.received.length === 1);
+      beBusy(300);
+      const waiting = errorOf(asker.sessions.get('ses_1'), ServiceError);
+      await warned;
+      await setImmediate();
+      // Then Node runs those due timers first whose durations are those of the earliest: both limits, before the wait.
+      beBusy(1100);
+      await Promise.all([silent, waiting]);
     });
 
     it('not when there is no time left to wait: the answer is thrown', async () => {
@@ -162,7 +184,10 @@ describe('the client, when the service or the way to it fails', function () {
       const call = client({ maxRetries: 1 }).sessions.create({}, { idempotencyKey: 'mine' });
       const error = await errorOf(call, UnknownOutcome);
       expect(error.idempotencyKey).to.equal('mine');
-      expect(server.received.map(({ headers }) => headers['idempotency-key'])).to.deep.equal(['mine', 'mine']);
+      expect(server.received.map(({ headers }) => headers['idempotency-key'])).to.deep.equal([
+        'mine',
+        'mine',
+      ]);
     });
 
     it('with a key whose first request stays under way as unknown', async () => {
