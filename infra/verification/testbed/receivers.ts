@@ -41,12 +41,12 @@ export async function startReceivers(answers: Readonly<Record<string, Answer>>):
   let instead: Answer | undefined;
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const received = await messageOf(request);
-    const count = counts.get(received.path) ?? 0;
-    counts.set(received.path, count + 1);
+    const sent = await messageOf(request);
+    const count = counts.get(sent.path) ?? 0;
+    counts.set(sent.path, count + 1);
     const at = Date.now();
-    const answer = instead ?? answers[received.path.split('/')[1] ?? ''];
-    const message = { ...received, at, answered: answer?.(response, count) };
+    const answer = instead ?? answers[sent.path.split('/')[1] ?? ''];
+    const message = { ...sent, at, answered: answer?.(response, count) };
     received.push(message);
     waiting.splice(0).forEach((resolve) => resolve(message));
   };
