@@ -50,8 +50,12 @@ const textIn = (path) => readFile(path, 'utf8');
 async function keysOf({ keys, key }) {
   if (keys === undefined) return key;
   const text = await textIn(keys);
-  if (!text.startsWith('{')) return [...key, ...text.split('\n').filter(Boolean)];
-  return [...key, ...parsed(text, `${keys} is not JSON.`).keys.map(({ vkey }) => vkey)];
+  const listed = text.startsWith('{')
+    ? [parsed(text, `${keys} is not JSON.`).keys].flat().map((each) => each?.vkey)
+    : text.split('\n').filter(Boolean);
+  if (listed.length === 0 || listed.includes(undefined))
+    throw new TypeError(`${keys} has no keys. Ask for /.well-known/audit-log/keys.`);
+  return [...key, ...listed];
 }
 
 async function noteIn(path) {
@@ -73,8 +77,10 @@ async function keptIn({ checkpoint, anchor }, keys) {
   }
   if (anchor !== undefined) {
     const answer = parsed(await textIn(anchor), `${anchor} is not JSON.`);
+    if (typeof answer?.leaf?.size !== 'number')
+      throw new TypeError(`${anchor} is no anchor. Ask for /v1/account/audit-log/anchor.`);
     const flaw = (accountId) => verifyAnchor(answer, keys.length === 0 ? null : keys, accountId).reason;
-    kept.push({ head: answer.leaf, flaw, text: `${answer.leaf?.size} entries are in the public tree` });
+    kept.push({ head: answer.leaf, flaw, text: `${answer.leaf.size} entries are in the public tree` });
   }
   return kept;
 }
@@ -100,6 +106,7 @@ async function verify(path, values) {
   };
   const heads = kept.map(({ head }) => head);
   const verdict = await verifyExport(entriesIn(path, seen), heads);
+  if (verdict.ok && verdict.count === 0) throw new TypeError(`${path} has no entries.`);
   if (!verdict.ok) return [`Entry ${verdict.sequence} is not valid: ${verdict.reason}`, 1];
   if (!isPart) return [`The chain is valid, but has no entry with the hash ${values.head}.`, 1];
   const flaws = kept.map(({ flaw }) => flaw(accountId)).filter((flaw) => flaw !== undefined);

@@ -181,6 +181,24 @@ describe('service-audit', () => {
       said: 'Line 1 is not JSON. Ask for the export with format=jsonl.\n',
     });
     expect(await run(whole, '--hat', second)).to.include({ status: 2 });
+    expect(await run('')).to.deep.equal({
+      status: 2,
+      said: `${join(folder, 'export.jsonl')} has no entries.\n`,
+    });
+  });
+
+  it('says which file is not what it was given as, in one sentence', async () => {
+    const path = join(folder, 'given');
+    for (const content of ['', '{}', '{"keys":[]}', '{"keys":[null]}']) {
+      writeFileSync(path, content);
+      const said = `${path} has no keys. Ask for /.well-known/audit-log/keys.\n`;
+      expect(await run(whole, '--keys', path), content).to.deep.equal({ status: 2, said });
+    }
+    for (const content of ['null', '[]', '{"leaf":null}']) {
+      writeFileSync(path, content);
+      const said = `${path} is no anchor. Ask for /v1/account/audit-log/anchor.\n`;
+      expect(await run(whole, '--anchor', path), content).to.deep.equal({ status: 2, said });
+    }
   });
 });
 
