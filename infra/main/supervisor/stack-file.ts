@@ -22,8 +22,13 @@ export function writeStack(dataDir: string, state: StackState): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Undefined if nothing runs there. */
+/** Undefined if nothing runs there, also if the supervisor was killed or its machine restarted, which leaves the file behind. */
 export function readStack(dataDir: string): StackState | undefined {
+  const written = writtenStack(dataDir);
+  return isSupervisor(written?.processes.supervisor) ? written : undefined;
+}
+
+function writtenStack(dataDir: string): StackState | undefined {
   try {
     return JSON.parse(readFileSync(pathIn(dataDir), 'utf8')) as StackState;
   } catch {
@@ -65,7 +70,7 @@ const POLL_MS = 20;
  * process is recognised by its command line, because ids are reused.
  */
 export async function endLeftovers(dataDir: string): Promise<void> {
-  const pids = Object.values(readStack(dataDir)?.processes ?? {}).filter(isOurs);
+  const pids = Object.values(writtenStack(dataDir)?.processes ?? {}).filter(isOurs);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
   const end = performance.now() + LIMIT_MS;
   while (pids.some(isOurs)) {
@@ -78,10 +83,29 @@ export async function endLeftovers(dataDir: string): Promise<void> {
   removeStack(dataDir);
 }
 
-function isOurs(pid: number): boolean {
+const isOurs = (pid: number): boolean =>
+  /infra\/main\/run\.mjs\0(role|event-store)\0/.test(commandLineOf(pid) ?? '');
+
+/** By its command line where that can be read, because ids are reused; else whether there is such a process. */
+function isSupervisor(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  const commandLine = commandLineOf(pid);
+  if (commandLine !== undefined) return /\b(start|run)\.mjs\0/.test(commandLine);
+  return exists(pid);
+}
+
+function commandLineOf(pid: number): string | undefined {
   try {
-    return /infra\/main\/run\.mjs\0(role|event-store)\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

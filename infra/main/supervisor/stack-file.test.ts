@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { tempDir } from '../../verification/testbed/index.ts';
+import { runService } from '../../verification/testbed/service.ts';
+import { endLeftovers, readStack, writeStack, type StackState } from './stack-file.ts';
+
+const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
+
+describe('the file that describes a stack', () => {
+  const about = (supervisor: number): StackState => ({
+    ready: true,
+    ...{ base_url: 'http://127.0.0.1:1', write_url: 'http://127.0.0.1:1', read_url: 'http://127.0.0.1:1' },
+    processes: { supervisor, gateway: supervisor },
+    environment: {
+      EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false',
+      POSTGRES_URL: 'postgres://127.0.0.1:1/postgres',
+    },
+  });
+  /** The id of a process that has ended. */
+  const endedPid = async () => {
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    return Number(child.pid);
+  };
+
+  it('is of nothing that runs if its supervisor has ended, or another program has its process id', async () => {
+    const dataDir = tempDir('data');
+    for (const pid of [await endedPid(), process.pid]) {
+      writeStack(dataDir, about(pid));
+      expect(readStack(dataDir), String(pid)).to.equal(undefined);
+    }
+  });
+
+  it('is of what runs while a process with the command line of a supervisor has that id', async () => {
+    const dataDir = tempDir('data');
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', run, 'supervisor']);
+    await once(child, 'spawn');
+    writeStack(dataDir, about(Number(child.pid)));
+    expect(readStack(dataDir)).to.deep.equal(about(Number(child.pid)));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(readStack(dataDir)).to.equal(undefined);
+  });
+
+  it('of a killed supervisor is removed with its leftovers, and commands say that nothing runs', async () => {
+    const dataDir = tempDir('data');
+    writeStack(dataDir, about(await endedPid()));
+    const environment = { ...process.env, DATA_DIR: dataDir };
+    for (const command of [['processes'], ['nodes', 'list'], ['doctor']]) {
+      const { status, stdout, stderr } = await runService(command, environment);
+      expect(status).to.equal(1);
+      expect(stdout + stderr).to.match(/no service is running on/i, command.join(' '));
+    }
+    const { stderr } = await runService(['projections', 'status'], environment);
+    expect(stderr).to.match(/^No service is running on .*npm start.*\n$/);
+    await endLeftovers(dataDir);
+    expect(existsSync(join(dataDir, 'stack.json'))).to.equal(false);
+  });
+});
