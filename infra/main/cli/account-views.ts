@@ -1,9 +1,10 @@
 import type { AccountId } from '../../../contracts/ids.ts';
+import { tiers } from '../../../contracts/tiers.ts';
 import { accountDetail, listAccounts, type AccountFilter } from '../../../projections/queries/account.ts';
 import { sessionsOf, type SessionFilter } from '../../../projections/queries/session.ts';
 import { openRows } from '../../personal/text.ts';
 import type { ServiceCommand } from './command.ts';
-import type { Operator } from './operator.ts';
+import { assertAccount, type Operator } from './operator.ts';
 import { factTable, listAnswer, type Answer } from './output.ts';
 import { count, tierName } from './parse.ts';
 
@@ -12,7 +13,7 @@ export function accountViews(group: ServiceCommand): void {
   group
     .command('list')
     .description('list accounts from the read model, newest first')
-    .option('--tier <tier>', 'only accounts of this tier', tierName)
+    .option('--tier <tier>', `only accounts of this tier, one of ${tiers.join(', ')}`, tierName)
     .option('--suspended', 'only suspended accounts')
     .option('--limit <accounts>', 'at most this many', count, 50)
     .operates('array', list);
@@ -59,8 +60,9 @@ async function show(operator: Operator, { account }: { account: AccountId }): Pr
   return { value, lines: factTable(value) };
 }
 
-const listSessions = async ({ pool, vault }: Operator, filter: SessionFilter): Promise<Answer> =>
-  listAnswer(await openRows(vault, await sessionsOf(pool, filter)), 'There is no such session.', {
+async function listSessions({ pool, store, vault }: Operator, filter: SessionFilter): Promise<Answer> {
+  await assertAccount({ store }, filter.account);
+  return listAnswer(await openRows(vault, await sessionsOf(pool, filter)), 'There is no such session.', {
     session: 'id',
     status: 'status',
     node: 'node_id',
@@ -69,3 +71,4 @@ const listSessions = async ({ pool, vault }: Operator, filter: SessionFilter): P
     ended: 'destroyed_at',
     reason: 'ended_reason',
   });
+}

@@ -4,14 +4,14 @@ import type { ServiceCommand } from './command.ts';
 import { scopes } from '../../../contracts/events/api-key.ts';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
-import type { Tier } from '../../../contracts/tiers.ts';
+import { tiers, type Tier } from '../../../contracts/tiers.ts';
 import type { Position } from '../../event-store/client/index.ts';
 import type { Operator } from './operator.ts';
 import type { Answer } from './output.ts';
 import { setBundledCeiling } from '../../../commands/bundled-llm.ts';
 import { removeSecondFactor } from '../../../commands/second-factor/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
-import { amount, count, tierName } from './parse.ts';
+import { amount, count, shownText, tierName } from './parse.ts';
 
 /** `service account …` */
 export function accountCommands(program: ServiceCommand): void {
@@ -21,7 +21,7 @@ export function accountCommands(program: ServiceCommand): void {
     .command('create')
     .description('create an account and its first API key, which is shown only once')
     .requiredOption('--email <address>', 'email address of its owner')
-    .requiredOption('--tier <tier>', 'tier of the account', tierName)
+    .requiredOption('--tier <tier>', `one of ${tiers.join(', ')}`, tierName)
     .option('--first', 'create it only if no account exists yet; otherwise, --json prints null')
     .option('--console-link', 'create a link that signs it in to the console, too, as console-link does')
     .operates('object', createAccount);
@@ -29,10 +29,10 @@ export function accountCommands(program: ServiceCommand): void {
     group.command(name).ofAccount().operates('object', changed(change));
   changing('set-tier', setTier)
     .description('change the tier, from the next request on')
-    .requiredOption('--tier <tier>', 'the new tier', tierName);
+    .requiredOption('--tier <tier>', `one of ${tiers.join(', ')}`, tierName);
   changing('suspend', suspend)
     .description('refuse its requests with 403 and end its sessions')
-    .option('--reason <text>', 'the reason; it is kept in the event log', 'suspended by staff');
+    .option('--reason <text>', 'the reason, shown in its audit log', shownText(500), 'suspended by staff');
   changing('erase', erase).description(
     'irreversible: end everything of the account and destroy its data key, so that its personal data becomes unreadable',
   );

@@ -288,7 +288,7 @@ describe('service as-of', () => {
       [['99999999999/0'], /^The log ends at \d+\/\d+\.\n$/],
       [['2001-01-01'], /^The first event of the log is of .+\.\n$/],
       [[position, '--port', String(port)], new RegExp(`^Port ${port} is in use\\. .+\\n$`)],
-      [[position], /^read of the head: .+\n$/, away],
+      [[position], /^A store does not answer \(read of the head: .+\n$/, away],
     ];
     for (const [args, words, changes] of cases) {
       const { status, stderr, stdout } = await runService(['as-of', ...args], { ...environment, ...changes });

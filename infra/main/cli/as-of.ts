@@ -6,7 +6,7 @@ import { createLogger } from '../../logging/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { createLifetime } from '../lifetime.ts';
 import type { ServiceCommand } from './command.ts';
-import { asOperator, type Operator } from './operator.ts';
+import { asOperator, assertAccount, type Operator } from './operator.ts';
 import { line, toJson, type Json } from './output.ts';
 import { idOf, moment, port } from './parse.ts';
 import { progressBar } from './progress-bar.ts';
@@ -45,6 +45,7 @@ async function serveUntil(
   moment: Moment,
   { port, account, json }: AsOfOptions,
 ): Promise<void> {
+  if (account !== undefined) await assertAccount({ store }, account);
   // Loaded here, because other commands do not need it.
   const { listenForPast, statusUpTo } = await import('../composition/past.ts');
   const logger = createLogger({ level: 'silent', base: {} });

@@ -4,7 +4,7 @@ import { exportAudit, verifyAudit } from '../../../projections/index.ts';
 import { signingStop } from '../../../projections/audit/guard.ts';
 import { openNoteKeys } from '../composition/stores.ts';
 import type { ServiceCommand } from './command.ts';
-import { asOperator, type Operator } from './operator.ts';
+import { asOperator, assertAccount, type Operator } from './operator.ts';
 import type { Answer, Json } from './output.ts';
 
 /** `service audit …` */
@@ -37,6 +37,7 @@ interface OfAccount {
 }
 
 async function verify({ pool, store }: Operator, { account }: OfAccount): Promise<Answer> {
+  await assertAccount({ store }, account);
   const verdict = await verifyAudit(account, { pool, store });
   if (verdict.ok)
     return { value: verdict, lines: [`${account}: ${verdict.entries} entries, the hash chain is intact`] };
@@ -61,7 +62,8 @@ async function beginLog({ config, pool }: Operator): Promise<Answer> {
 }
 
 function exportAll({ account, format, json }: OfAccount & Json & { format: 'csv' | 'jsonl' }): Promise<void> {
-  return asOperator(async ({ pool }) => {
+  return asOperator(async ({ pool, store }) => {
+    await assertAccount({ store }, account);
     for await (const piece of exportAudit(account, { pool, format: json ? 'jsonl' : format })) {
       process.stdout.write(piece);
     }

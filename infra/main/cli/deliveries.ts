@@ -16,7 +16,7 @@ import { openRows } from '../../personal/text.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import type { ServiceCommand } from './command.ts';
 import { asOperator, type Operator } from './operator.ts';
-import { headedTable, section, type Answer } from './output.ts';
+import { listAnswer, section, type Answer } from './output.ts';
 import { count, idOf, time } from './parse.ts';
 
 /** `service deliveries …` */
@@ -57,8 +57,7 @@ const idList = (text: string, before: readonly WebhookDeliveryId[]): readonly We
 ];
 
 async function list({ pool }: Operator, filter: DeliveryFilter): Promise<Answer> {
-  const value = await listDeliveries(pool, filter);
-  const lines = headedTable(value, {
+  return listAnswer(await listDeliveries(pool, filter), 'There is no such delivery.', {
     delivery: 'id',
     endpoint: 'endpoint_id',
     event: 'event_type',
@@ -68,7 +67,6 @@ async function list({ pool }: Operator, filter: DeliveryFilter): Promise<Answer>
     'next attempt': 'next_attempt_at',
     created: 'created_at',
   });
-  return { value, lines };
 }
 
 interface Requeueing {

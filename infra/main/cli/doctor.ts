@@ -51,7 +51,7 @@ function configuration(): { readonly config: Config; readonly part: Part } | Par
     if (!(error instanceof ConfigError)) throw error;
     return {
       part,
-      ...ill(error.message.replaceAll('\n', ' '), 'docs/configuration.md describes every variable.'),
+      ...ill(error.message.replaceAll(/\s*\n\s*/g, ' '), 'docs/configuration.md describes every variable.'),
     };
   }
 }

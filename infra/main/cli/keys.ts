@@ -4,7 +4,7 @@ import type { AccountId, ApiKeyId } from '../../../contracts/ids.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
 import type { Answer } from './output.ts';
-import { idOf } from './parse.ts';
+import { idOf, shownText } from './parse.ts';
 
 /** `service key …` */
 export function keyCommands(program: ServiceCommand): void {
@@ -13,7 +13,7 @@ export function keyCommands(program: ServiceCommand): void {
     .command('create')
     .description('create a key, which is shown only once')
     .ofAccount()
-    .option('--name <name>', 'what the key is for', 'made by the operator')
+    .option('--name <name>', 'what the key is for', shownText(120), 'made by the operator')
     .option('--scopes <list>', `scopes separated by commas, of ${scopes.join(', ')}`, scopeList, [
       'read',
       'write',

@@ -5,11 +5,12 @@ import type { ApiKeyCommands } from '../../../commands/api-key/index.ts';
 import type { CommandContext } from '../../../commands/engine/context.ts';
 import { createNodeCommands, type NodeCommands } from '../../../commands/node/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
-import type { AccountId } from '../../../contracts/ids.ts';
+import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
 import type { BlobStore } from '../../blobs/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
-import { ConfigError, loadConfig, type Config, type Environment } from '../../config/index.ts';
-import type { EventStore, Position } from '../../event-store/client/index.ts';
+import { loadConfig, type Config, type Environment } from '../../config/index.ts';
+import { EventStoreUnavailable, type EventStore, type Position } from '../../event-store/client/index.ts';
+import { isPostgresOutage } from '../../postgres/index.ts';
 import { sealedStore } from '../../personal/sealed-store.ts';
 import type { Peppers } from '../../keys/index.ts';
 import type { Vault } from '../../vault/index.ts';
@@ -77,17 +78,36 @@ export async function asOperator<T>(
         if (position !== undefined) await positions.record(accountId, position);
       },
     });
+  } catch (error) {
+    throw isOutage(error) ? new Error(outageOf(error), { cause: error }) : error;
   } finally {
     await lifetime.close();
   }
 }
 
+const isOutage = (error: unknown): error is Error =>
+  isPostgresOutage(error) ||
+  error instanceof EventStoreUnavailable ||
+  (error instanceof Error && 'code' in error && /^(ENOTFOUND|EAI_AGAIN)$/.test(String(error.code)));
+
+/** The several addresses of one host fail together, in an error without a message. */
+function outageOf(error: Error): string {
+  const reasons = error instanceof AggregateError ? error.errors.map(String) : [error.message];
+  return `A store does not answer (${reasons.join('; ').trim()}). Run \`service doctor\`: it shows which one.`;
+}
+
+/** Throws if there was never such an account. */
+export async function assertAccount({ store }: Pick<Operator, 'store'>, account: AccountId): Promise<void> {
+  for await (const _created of store.readStream(`account-${uuidOf(account)}`, { limit: 1 })) return;
+  throw new Error(`There is no account ${account}.`);
+}
+
 function operatorConfig(shell: Environment): Config {
   const config = loadConfig(commandEnvironment(shell));
   if (config.EVENTSTORE_URL === undefined || config.POSTGRES_URL === undefined) {
-    throw new ConfigError([
+    throw new Error(
       `No service is running on ${config.DATA_DIR}. Start it with npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.`,
-    ]);
+    );
   }
   return config;
 }

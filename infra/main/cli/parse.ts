@@ -28,8 +28,11 @@ function timeIn(text: string): Date | undefined {
   const [, date, rest = ''] = /^(\d{4}-\d\d-\d\d)(T.*)?$/.exec(text) ?? [];
   const zoned = rest === '' || /(Z|[+-]\d\d:\d\d)$/.test(rest) ? rest : `${rest}Z`;
   const at = Date.parse(`${date ?? ''}${zoned}`);
-  return Number.isNaN(at) ? undefined : new Date(at);
+  return Number.isNaN(at) || !isDay(date ?? '') ? undefined : new Date(at);
 }
+
+/** `Date.parse` takes February 30 for March 2. */
+const isDay = (date: string): boolean => new Date(date).toISOString().startsWith(date);
 
 /** A time, or a log position. */
 export const moment = (text: string): Moment =>

@@ -40,7 +40,7 @@ export function projectionCommands(program: ServiceCommand): void {
   )
     .argument('[name]', names)
     .operates('value', verify);
-  onOne('rollback', 'restore the table that the last rebuild replaced', rollback);
+  onOne('rollback', 'restore the table that the last rebuild, or rollback, replaced', rollback);
   command('parked', 'list the events that a read model could not apply, with the reason').operates(
     'value',
     parked,
@@ -95,7 +95,7 @@ const words = ({ live, rebuilt, matches }: Verdict) =>
 const rollback: OnOne = async ({ store, pool }, name) => {
   await rollbackProjection(name, { store, pool });
   const value = { projection: name, rolled_back: true };
-  return { value, lines: [`${name}: the table from before the last rebuild is restored`] };
+  return { value, lines: [`${name}: the table that the last rebuild, or rollback, replaced is restored`] };
 };
 
 const parked = async ({ pool }: Operator): Promise<Answer> =>

@@ -141,6 +141,7 @@ async function rotate(
   { atOnce = false }: { readonly atOnce?: boolean },
 ): Promise<Answer> {
   if (name === 'signing') return rotateSigning(operator, atOnce);
+  if (atOnce) throw new Error(`--at-once is only for signing; ${name} was not rotated.`);
   if (name === 'audit') return rotateAudit(operator);
   const { config } = operator;
   const variable = variables[name];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { toId } from '../../../contracts/ids.ts';
+import { toId, uuidOf } from '../../../contracts/ids.ts';
 import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
@@ -29,6 +29,13 @@ describe('the operator’s commands on teams', () => {
       type: 'TeamMemberJoined',
       data: { ...seat(joined), accountId: member, role: 'member' },
     };
+    for (const accountId of [ownerAccountId, member]) {
+      const created = {
+        type: 'AccountCreated',
+        data: { accountId, sealedEmail: 'sealed1.x', tier: 'team', at },
+      };
+      await side.append(`account-${uuidOf(accountId)}`, [created], by(accountId));
+    }
     await side.append(`team_member-${joined}`, [invited(joined, expiresAt), joining], by(ownerAccountId));
     await side.append(`team_member-${open}`, [invited(open, expiresAt)], by(ownerAccountId));
     await side.append(`team_member-${expired}`, [invited(expired, at)], by(ownerAccountId));

@@ -2,7 +2,7 @@ import type { AccountId } from '../../../contracts/ids.ts';
 import { listTeam } from '../../../projections/queries/team.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { ServiceCommand } from './command.ts';
-import type { Operator } from './operator.ts';
+import { assertAccount, type Operator } from './operator.ts';
 import { listAnswer, type Answer } from './output.ts';
 
 /** `service team …` */
@@ -15,8 +15,12 @@ export function teamCommands(program: ServiceCommand): void {
     .operates('array', list);
 }
 
-const list = async ({ pool }: Operator, { account }: { readonly account: AccountId }): Promise<Answer> =>
-  listAnswer(
+async function list(
+  { pool, store }: Operator,
+  { account }: { readonly account: AccountId },
+): Promise<Answer> {
+  await assertAccount({ store }, account);
+  return listAnswer(
     await listTeam(pool, account, systemClock.now()),
     'The team has no members and no open invitations.',
     {
@@ -24,3 +28,4 @@ const list = async ({ pool }: Operator, { account }: { readonly account: Account
       ...{ role: 'role', since: 'since', expires: 'expires_at' },
     },
   );
+}

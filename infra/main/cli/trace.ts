@@ -39,7 +39,10 @@ export async function treeWith({ store, pool }: Operator, id: string): Promise<R
 async function trace(operator: Operator, id: string): Promise<Answer> {
   const tree = await treeWith(operator, id);
   const stream = streamOf(id);
-  if (tree === undefined) throw new Error(`${id} is unknown, or is no longer kept.`);
+  if (tree === undefined)
+    throw new Error(
+      `${id} is unknown, or is no longer kept. Expected the id of a request, an event, a delivery, a mail or an order.`,
+    );
   return { value: tree, lines: shown(tree, (event) => event.id === id || event.stream === stream) };
 }
 

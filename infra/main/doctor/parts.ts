@@ -97,6 +97,11 @@ export async function nodes({ config, pool }: Patient): Promise<Finding> {
     0,
   );
   const says = `${live.length} of ${counted(rows.length, 'node')} live, room for ${counted(room, 'session')}`;
+  if (taking.length === 0 && live.length > 0)
+    return ill(
+      `${says}: all drain`,
+      'Run `service nodes undrain` on one that `service nodes list` shows, or start another one.',
+    );
   if (taking.length === 0)
     return ill(says, 'Start a node: npm start -- --roles node (docs/operations.md, Several machines).');
   if (room === 0)

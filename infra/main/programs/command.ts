@@ -1,4 +1,4 @@
-import { Refusal } from '../../../contracts/problems.ts';
+import { problems, Refusal } from '../../../contracts/problems.ts';
 import { takeSecretFiles } from '../../config/index.ts';
 import { serviceProgram } from '../cli/program.ts';
 
@@ -12,11 +12,22 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  process.stderr.write(`${sentence(error)}\n`);
+  process.stderr.write(
+    `${sentence(error)
+      .trim()
+      .replaceAll(/\s*\n\s*/g, ' ')}\n`,
+  );
   process.exitCode = 1;
 });
 
 function sentence(error: unknown): string {
-  if (error instanceof Refusal) return `${error.slug}: ${error.message}`;
+  if (error instanceof Refusal) return `${error.slug}: ${missing(error) ?? error.message}`;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Names the ids of the command where nothing was found and the refusal names none. */
+function missing({ slug, message }: Refusal): string | undefined {
+  const ids = process.argv.filter((each) => /^[a-z]+_[0-9a-f-]{36}$/.test(each));
+  if (slug !== 'not-found' || message !== problems[slug].detail || ids.length === 0) return undefined;
+  return `There is no ${ids.join(' with ')}, or no longer.`;
 }
