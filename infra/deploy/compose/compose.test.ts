@@ -66,7 +66,9 @@ describe('what is started by compose', () => {
   });
 
   it('has browsers write to a volume of their node, and not to memory that all of them share', () => {
-    for (const [name, { environment = {}, volumes = [] }] of ofRoles.filter(([name]) => /^node/.test(name))) {
+    for (const [name, { environment = {}, volumes = [] }] of ofRoles.filter(([name]) =>
+      name.startsWith('node'),
+    )) {
       const [, mounted = ''] = volumes.join().split(':');
       expect(environment.WEBKIT_RUNTIME_DIR, name).to.match(new RegExp(`^${mounted}/.`));
     }
