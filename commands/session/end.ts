@@ -1,5 +1,6 @@
 import type { Report } from '../../contracts/fleet/protocol.ts';
 import { uuidOf, type AccountId, type NodeId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { Recorded } from '../../domain/profile/state.ts';
@@ -73,8 +74,14 @@ export const endSuspended = (ports: SessionPorts, id: SessionId, context: Comman
 export const expireCreationLease = (ports: SessionPorts, id: SessionId, context: CommandContext) =>
   decide(ports, id, { type: 'ExpireCreationLease', at: now(ports) }, context);
 
-export const enforceDurationCap = (ports: SessionPorts, id: SessionId, context: CommandContext) =>
-  decide(ports, id, { type: 'EnforceDurationCap', at: now(ports) }, context);
+/** Ends the session, unless its account has paid since it was created. */
+export async function enforceDurationCap(ports: SessionPorts, id: SessionId, context: CommandContext) {
+  const { state } = await ports.runner.load(session, uuidOf(id));
+  if (!isLive(state)) return;
+  const { state: owner } = await ports.runner.load(account, uuidOf(state.accountId));
+  const tier = owner.status === 'none' ? state.tier : owner.tier;
+  await decide(ports, id, { type: 'EnforceDurationCap', tier, at: now(ports) }, context);
+}
 
 /** `lastUseAt`: the latest activity outside the session's stream; `at` was taken before it was read. */
 export const enforceIdleTimeout = (

@@ -86,6 +86,8 @@ export const sessionEvents = category(
       cause: oneOf(['customer', 'duration_cap', 'suspension', 'idle']),
       durationMs,
     }),
+    /** Its duration cap was due when its account had a tier without one. */
+    DurationCapLifted: closed(of),
     /** Its idle timeout was due, after activity. One per due timeout, none per activity. */
     IdleTimeoutExtended: closed({ ...of, usedAt: Timestamp, dueAt: Timestamp }),
     EgressCapabilitiesReported: closed({ ...ofReport, capabilities: EgressCapabilities }),
@@ -166,6 +168,7 @@ export const sessionEvents = category(
         ends: ['slot_lease'],
       }),
       SessionReady: timer.ends('creation_lease'),
+      DurationCapLifted: timer.ends('duration_cap'),
       IdleTimeoutExtended: timer.starts('session_idle', 'dueAt'),
       SessionErrored: timer.ends('creation_lease', 'duration_cap', 'session_idle'),
       SessionDestroyed: timer.ends('creation_lease', 'duration_cap', 'session_idle'),

@@ -23,6 +23,9 @@ const transitions: readonly Transition<Status, SessionEvent['type']>[] = [
   ['creating', 'EgressCapabilitiesReported', 'creating'],
   ['creating', 'ChallengeDetected', 'creating'],
   ['creating', 'ProfileSaveFailed', 'creating'],
+  ['creating', 'DurationCapLifted', 'creating'],
+  ['ready', 'DurationCapLifted', 'ready'],
+  ['busy', 'DurationCapLifted', 'busy'],
   ['creating', 'IdleTimeoutExtended', 'creating'],
   ['ready', 'IdleTimeoutExtended', 'ready'],
   ['busy', 'IdleTimeoutExtended', 'busy'],
@@ -86,7 +89,7 @@ const byType: Readonly<Record<SessionCommand['type'], fc.Arbitrary<SessionComman
   DestroySession: fc
     .record({ cause: fc.constantFrom('customer' as const, 'suspension' as const), at: time })
     .map(commands.DestroySession),
-  EnforceDurationCap: time.map((at) => commands.EnforceDurationCap({ at })),
+  EnforceDurationCap: fc.record({ tier, at: fc.oneof(time, laterTime) }).map(commands.EnforceDurationCap),
   EnforceIdleTimeout: fc
     .record({ lastUseAt: fc.option(fc.oneof(time, laterTime)), at: fc.oneof(time, laterTime) })
     .map(commands.EnforceIdleTimeout),
@@ -101,12 +104,14 @@ const byType: Readonly<Record<SessionCommand['type'], fc.Arbitrary<SessionComman
   ReportChallenge: fc.record({ nodeId: node, reportId: text, at: time }).map(commands.ReportChallenge),
   ReportProfileSave: fc.record({ nodeId: node, reportId: text, at: time }).map(commands.ReportProfileSave),
 };
+/** Rarely due, so that they have more weight too. */
+const timers = [byType.EnforceDurationCap, byType.EnforceIdleTimeout];
 /** More weight for these commands, so that most runs do not end early. */
 const often = [byType.RequestSession, byType.CompleteCreation, byType.ClaimOperation, byType.SettleOperation];
 
 describeDecider('a session under any sequence of commands', {
   decider: session,
-  command: fc.oneof(...Object.values(byType), ...often, ...often, ...often),
+  command: fc.oneof(...Object.values(byType), ...often, ...often, ...often, ...timers),
   statusOf: (state) => (state.status === 'none' && state.isWithdrawn ? 'withdrawn' : state.status),
   transitions,
   invariant: (state) => {

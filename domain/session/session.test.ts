@@ -6,7 +6,7 @@ import { session } from './session.ts';
 
 const { given } = deciderSpec(session);
 const { SessionRequested, SessionWithdrawn, SessionReady, OperationClaimed, OperationSettled } = events;
-const { SessionErrored, SessionDestroyed, EgressCapabilitiesReported } = events;
+const { SessionErrored, SessionDestroyed, DurationCapLifted, EgressCapabilitiesReported } = events;
 const {
   RequestSession,
   WithdrawSession,
@@ -223,6 +223,20 @@ describe('ending a session', () => {
       .then(end);
     given(...capped, end)
       .when(EnforceDurationCap())
+      .nothing();
+  });
+  it('does not come at the cap where the account pays by then, whatever it runs; nor later', () => {
+    const capped = [SessionRequested({ expiresAt: at('12:20:00') }), SessionReady()];
+    const lifted = DurationCapLifted({ at: at('12:20:00') });
+    for (const history of [capped, [...capped, OperationClaimed()]])
+      given(...history)
+        .when(EnforceDurationCap({ tier: 'personal' }))
+        .then(lifted);
+    given(...capped)
+      .when(EnforceDurationCap({ tier: 'personal', at: at('12:19:59') }))
+      .nothing();
+    given(...capped, lifted)
+      .when(EnforceDurationCap({ at: at('12:40:00') }))
       .nothing();
   });
   it('never comes automatically on tiers without a cap', () => {

@@ -7,6 +7,7 @@ import {
   type Operation,
 } from '../../contracts/operations.ts';
 import { refuse } from '../../contracts/problems.ts';
+import { tierLimits, type Tier } from '../../contracts/tiers.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
 import { decideIdle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
@@ -41,7 +42,8 @@ export type SessionCommand =
       /** The claimed operation ended and the browser is lost. */
       FailOperation: { dispatchId: string; epoch: number; reason: 'driver_failure' | 'driver_silent' };
       DestroySession: { cause: 'customer' | 'suspension' };
-      EnforceDurationCap: unknown;
+      /** `tier`: of the account by now; one that pays meanwhile has sessions without a cap. */
+      EnforceDurationCap: { tier: Tier };
       /** `lastUseAt`: the latest activity outside the stream, of watchers and agents. */
       EnforceIdleTimeout: { lastUseAt: string | null };
       /** The browser ended unexpectedly: it crashed, or its node was lost. */
@@ -112,8 +114,10 @@ const rules: Rules<Session, SessionCommand, SessionEvent> = {
     if (state.status === 'none') throw refuse('not-found');
     return isLive(state) ? [destroyed(state, cause, at)] : [];
   },
-  EnforceDurationCap(state, { at }) {
+  EnforceDurationCap(state, { tier, at }) {
     if (!isLive(state) || state.expiresAt === null || isBefore(at, state.expiresAt)) return [];
+    if (!tierLimits[tier].sessionsExpire)
+      return [{ type: 'DurationCapLifted', data: { sessionId: state.sessionId, at } }];
     return [destroyed(state, 'duration_cap', at)];
   },
   EnforceIdleTimeout(state, { lastUseAt, at }) {

@@ -107,13 +107,13 @@ function advance(state: LiveSession, event: Transition): Session {
     case 'SessionWithdrawn':
       return state;
     case 'SessionReady':
-      return state.status === 'creating'
-        ? { ...used, status: 'ready', readyAt: event.data.at, egressAtReady: state.egress }
-        : state;
+      return started(state, used);
     case 'OperationClaimed':
       return state.status === 'ready' ? claimed(used, event.data) : state;
     case 'OperationSettled':
       return state.status === 'busy' ? { ...used, status: 'ready' } : state;
+    case 'DurationCapLifted':
+      return { ...state, expiresAt: null };
     case 'IdleTimeoutExtended':
       return { ...state, ...extendIdle(event.data, state) };
     case 'SessionErrored': {
@@ -124,6 +124,12 @@ function advance(state: LiveSession, event: Transition): Session {
       return { ...facts, status: 'destroyed', cause: event.data.cause, endedAt: event.data.at };
   }
 }
+
+/** Ready, if its browser was being started. */
+const started = (state: LiveSession, used: SessionFacts): Session =>
+  state.status === 'creating'
+    ? { ...used, status: 'ready', readyAt: used.updatedAt, egressAtReady: state.egress }
+    : state;
 
 /** The state after a report. After the session's end, only the report of its profile's save is accepted. */
 function reported(state: Session, event: Report): Session {

@@ -56,6 +56,27 @@ describe('the configuration', () => {
     expect(message).to.contain('OUTBOUND_ALLOW got "localhost". It takes address ranges');
   });
 
+  it('refuses addresses that clients would read otherwise, such as those with a bare # or / in a password', () => {
+    for (const [name, address] of [
+      ['POSTGRES_URL', 'postgres://service:pa#ss@postgres/service'],
+      ['POSTGRES_URL', 'postgres://service:pa/ss@postgres/service'],
+      ['QUEUE_URL', 'redis://:pa/ss@redis:6379'],
+      ['SMTP_URL', 'smtps://service:pa#ss@mail.example'],
+      ['BASE_URL', 'https://'],
+      ['WRITE_URL', 'https://api 1:8081'],
+    ] as const)
+      expect(complaint({ [name]: address, MAIL_FROM: 'a@b.example' }), address).to.contain(`${name} got`);
+    for (const [name, address] of [
+      ['POSTGRES_URL', 'postgres://service:pa%23ss%2F:@p@postgres/service?sslmode=verify-full'],
+      ['POSTGRES_URL', 'postgres://service:word@/service?host=/run/postgresql'],
+      ['POSTGRES_URL', 'postgres:///service'],
+      ['EVENTSTORE_URL', 'esdb+discover://u:p@a.example:2113,b.example:2113?tls=true'],
+      ['QUEUE_URL', 'rediss://:word@[fd00::1]:6379/1'],
+      ['BLOB_URL', 's3://states/profiles?endpoint=http://object-store:7070'],
+    ] as const)
+      expect(loadConfig({ [name]: address })[name]).to.equal(address);
+  });
+
   it('never shows a secret, not even a wrong one', () => {
     expect(complaint({ MASTER_KEY: 'hunter2' })).not.to.contain('hunter2');
     const shown = JSON.stringify(

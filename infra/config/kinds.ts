@@ -74,8 +74,14 @@ export const boolean: Kind<boolean> = {
  */
 export const url = (...schemes: readonly string[]): Kind<string> => ({
   takes: `an address starting with ${list(schemes.map((scheme) => `\`${scheme}://\``))}`,
-  parse: (text) => (schemes.some((scheme) => text.startsWith(`${scheme}://`)) ? text : undefined),
+  parse: (text) =>
+    schemes.some((scheme) => text.startsWith(`${scheme}://`)) && isReadable(text) ? text : undefined,
 });
+
+/** Several hosts of an event store are no URL, and its client reads them itself. Those of Postgres may be left out. */
+const isReadable = (address: string): boolean =>
+  /^(esdb|kurrentdb)\b/.test(address) ||
+  (!address.includes('#') && URL.canParse(address.replace('@/', '@host/')));
 
 /** Comma-separated URLs. */
 export const urls = (...schemes: readonly string[]): Kind<readonly string[]> => ({
@@ -153,6 +159,7 @@ export const keys256: Kind<KeyList<Buffer>> = {
 /** A URL that may contain a password. */
 export const secretUrl = (...schemes: readonly string[]): Kind<string> => ({
   ...url(...schemes),
+  takes: `${url(...schemes).takes}, with special characters of a password percent-encoded (\`%23\` for #, \`%2F\` for /)`,
   secret: true,
 });
 

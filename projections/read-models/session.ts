@@ -64,6 +64,7 @@ export const sessions = readModel('sessions', {
     SessionReady: ({ data: { at } }) => ({ ...moved('ready', at), ready_at: at }),
     OperationClaimed: ({ data: { at } }) => moved('busy', at),
     OperationSettled: ({ data: { at } }) => moved('ready', at),
+    DurationCapLifted: () => ({ expires_at: null }),
     SessionErrored: ({ data: { at, reason } }) => ended('errored', reason, at),
     SessionDestroyed: ({ data: { at, cause } }) => ended('destroyed', cause, at),
     EgressCapabilitiesReported: ({ data: { at, capabilities } }) => ({

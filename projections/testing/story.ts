@@ -164,6 +164,7 @@ export const story: readonly Life[] = [
       'ChallengeDetected',
       'OperationSettled',
       'IdleTimeoutExtended',
+      'DurationCapLifted',
       'ProfileSaveFailed',
       'SessionDestroyed',
     ],

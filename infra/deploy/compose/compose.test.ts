@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 as Ajv } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
@@ -65,6 +65,15 @@ describe('what is started by compose', () => {
       expect(mem_limit, name).to.be.a('string');
   });
 
+  it('has browsers write to a volume of their node, and not to memory that all of them share', () => {
+    for (const [name, { environment = {}, volumes = [] }] of ofRoles.filter(([name]) =>
+      name.startsWith('node'),
+    )) {
+      const [, mounted = ''] = volumes.join().split(':');
+      expect(environment.WEBKIT_RUNTIME_DIR, name).to.match(new RegExp(`^${mounted}/.`));
+    }
+  });
+
   it('has no secret in it, and hands on each as a file that there is', () => {
     for (const [name, { environment = {}, secrets = [] }] of ours) {
       expect(complaintsAbout(environment), name).to.deep.equal([]);
@@ -110,6 +119,27 @@ describe('what compose is prepared with', () => {
       expect(statSync(join(place, file)).mode & 0o777, file).to.equal(0o444);
     expect(statSync(join(place, 'secrets')).mode & 0o777).to.equal(0o700);
     expect(existsSync(join(place, 'tls/tls.crt'))).to.equal(true);
+  });
+
+  it('has a certificate that nginx, which is another user, is let to: the files, and not their directory', () => {
+    const { volumes = [] } = compose.services.tls ?? {};
+    const mounted = volumes.flatMap((volume) => (volume.startsWith('./tls') ? volume.split(':')[0] : []));
+    expect(mounted).to.have.length(2);
+    for (const path of mounted) expect(statSync(join(place, path ?? '')).mode & 0o170777).to.equal(0o100444);
+  });
+
+  it('says so where openssl is missing', () => {
+    const bin = join(tempDir('programs'), 'bin');
+    mkdirSync(bin);
+    const programs = ['sh', 'base64', 'cat', 'chmod', 'dirname', 'head', 'mkdir', 'mv', 'tr'];
+    for (const name of programs) symlinkSync(join('/usr/bin', name), join(bin, name));
+    const script = join(prepareIn(tempDir('compose')), 'prepare.sh');
+    rmSync(join(script, '../tls/tls.crt'));
+    const { status, stderr } = spawnSync(script, { encoding: 'utf8', env: { PATH: bin } });
+    expect([status, stderr]).to.deep.equal([
+      1,
+      'prepare.sh: install openssl, or put tls.crt and tls.key into tls/\n',
+    ]);
   });
 
   it('stays as it is when it is prepared again', () => {

@@ -29,6 +29,7 @@ put EVENTSTORE_URL 'esdb://event-store:2113?tls=false'
 
 # For a trial; put the certificate of your name in its place.
 if [ ! -e "$here/tls/tls.crt" ]; then
+  command -v openssl >/dev/null || { echo 'prepare.sh: install openssl, or put tls.crt and tls.key into tls/' >&2; exit 1; }
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -subj /CN=localhost \
     -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1' -keyout "$here/tls/tls.key" -out "$here/tls/tls.crt" 2>/dev/null
 fi

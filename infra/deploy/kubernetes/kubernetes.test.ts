@@ -153,6 +153,25 @@ for (const overlay of ['small', 'ha'])
       expect(service?.spec.selector).to.deep.equal({ [componentLabel]: 'write-api' });
     });
 
+    it('keeps what nodes and processes are to find again, and has browsers write there', () => {
+      for (const name of ['node', 'processes']) {
+        const { spec } =
+          objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name) ?? {};
+        const claims = (spec?.volumeClaimTemplates ?? []) as readonly KubernetesObject[];
+        expect(
+          claims.map(({ metadata }) => metadata.name),
+          name,
+        ).to.deep.equal(['state']);
+        const workload = workloads.find((each) => each.name === name);
+        expect(workload?.pod.volumes.map((volume) => volume.name)).not.to.include('state');
+        const { mountPath } = workload?.container.volumeMounts.find((mount) => mount.name === 'state') ?? {};
+        expect(mountPath).to.equal('/var/lib/service');
+      }
+      const node = workloads.find((each) => each.name === 'node');
+      const written = node?.container.env?.find((variable) => variable.name === 'WEBKIT_RUNTIME_DIR')?.value;
+      expect(written).to.match(/^\/var\/lib\/service\/./);
+    });
+
     it('loses one of a role at a time', () => {
       const kept = objects.filter(({ kind }) => kind === 'PodDisruptionBudget');
       expect(kept.map(({ metadata }) => metadata.name)).to.have.members([...roleNames]);

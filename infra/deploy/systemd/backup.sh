@@ -8,7 +8,9 @@ etc=${SERVICE_ETC:-/etc/service}
 state=${SERVICE_STATE:-/var/lib/service}
 to=${SERVICE_BACKUPS:-/var/backups/service}
 mkdir -p "$to/new"
-tar -C "$state" -czf "$to/new/record.tgz" event-store blobs
+# There are none before the first profile is saved, nor where BLOB_URL names an object store.
+blobs=$([ ! -e "$state/blobs" ] || echo blobs)
+tar -C "$state" -czf "$to/new/record.tgz" event-store $blobs
 tar -C "$state" -czf "$to/new/vault.tgz" postgres secrets.json
 # Where browsers are on this machine too.
 node=$([ ! -e "$etc/node.env" ] || echo node.env)

@@ -4,14 +4,19 @@
 set -eu
 etc=${SERVICE_ETC:-/etc/service}
 root=${SERVICE_ROOT:-/opt/service}
-while IFS= read -r line; do
+while IFS= read -r line || [ -n "$line" ]; do
   case $line in
     [A-Z]*=*) export "$line" ;;
   esac
 done <"$etc/service.env"
 export DATA_DIR="${DATA_DIR:-/var/lib/service}"
 for file in "$etc"/secrets/*; do
-  export "$(basename "$file")=$(cat "$file")"
+  name=$(basename "$file")
+  case $name in
+    # What an editor left, or make-secrets.sh when it was interrupted.
+    *[!A-Z0-9_]*) ;;
+    *) export "$name=$(cat "$file")" ;;
+  esac
 done
 cd "$root"
 exec setpriv --reuid=service --regid=service --init-groups --no-new-privs \

@@ -63,6 +63,14 @@ describe('the units for systemd', function () {
     }
   });
 
+  it('let what takes a backup elsewhere reach other machines, for as long as that takes', () => {
+    const given = ['PrivateNetwork', 'RestrictAddressFamilies', 'TimeoutStopSec'].map((name) =>
+      valuesOf(backup.unit, name).join(),
+    );
+    // Of these, systemd applies PrivateNetwork= and the limit to commands with all privileges too.
+    expect(given).to.deep.equal(['', 'AF_UNIX', 'infinity']);
+  });
+
   it('allow the call by which setpriv starts Postgres, after those of the privileged are taken away', () => {
     const filters = valuesOf('service.service', 'SystemCallFilter');
     expect(filters).to.deep.equal(['@system-service', '~@privileged', 'capset']);

@@ -6,7 +6,7 @@ import { fileNames } from '../../internal-tls/index.ts';
 import { writeDurably } from '../../platform/durable-file.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Answer } from './output.ts';
-import { count } from './parse.ts';
+import { count, hosts } from './parse.ts';
 
 /** Key of the authority, to be stored where nothing of the service runs. */
 const authorityKey = 'ca.key';
@@ -54,12 +54,6 @@ const issuing = (command: ServiceCommand): ServiceCommand =>
     .requiredOption('--authority <directory>', 'directory of the certificate authority')
     .requiredOption('--out <directory>', 'directory of the certificate, which FLEET_TLS names')
     .option('--days <n>', 'days for which it is valid', count, 90);
-
-const hosts = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((host) => host.trim())
-    .filter((host) => host !== '');
 
 async function init({ authority, days }: Pick<Issued, 'authority' | 'days'>): Promise<Answer> {
   if (existsSync(join(authority, authorityKey)))

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import {
   idPrefixes,
@@ -55,6 +56,20 @@ export function count(text: string): number {
 
 export function amount(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : wrong('Expected a whole number.');
+}
+
+/** Labels of a name, the first of which may be `*`. Names in other alphabets are written as `xn--…`. */
+const hostName = /^(\*\.)?[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/i;
+
+/** Names and addresses of machines, separated by commas. */
+export function hosts(text: string): readonly string[] {
+  const named = text
+    .split(',')
+    .map((host) => host.trim())
+    .filter((host) => host !== '');
+  const strange = named.find((host) => isIP(host) === 0 && !hostName.test(host));
+  if (strange === undefined) return named;
+  return wrong(`Expected names and addresses such as api-1.internal,10.0.0.11,*.node.svc, not ${strange}.`);
 }
 
 /**

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import pino from 'pino';
 import { toId } from '../../../contracts/ids.ts';
@@ -39,6 +42,24 @@ describe('the adapter of the card processor', () => {
       ...{ method: 'POST', path: '/v1/customers', version: apiVersion, idempotencyKey: 'customer-1' },
       text: `metadata[account_id]=${accountId}`,
     });
+  });
+
+  it('calls the API below the path of its address', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.setHeader('content-type', 'application/json').end('{"id":"cus_1","object":"customer"}');
+    });
+    await once(server.listen(0, '::1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      const made = await adapter({ apiUrl: `http://[::1]:${port}/cards/` }).createCustomer(accountId, 'a');
+      expect([made, asked]).to.deep.equal(['cus_1', ['POST /cards/v1/customers']]);
+    } finally {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    }
   });
 
   it('makes one thing of a call that is made again, and none of the same key for another call', async () => {

@@ -36,7 +36,7 @@ const toleranceSeconds = 300;
 
 /** The SDK, loaded on first use: it takes some memory, and most processes never call it. */
 function createClient({ apiUrl, secretKey, timeoutMs = 8000 }: StripeOptions): () => Promise<Stripe> {
-  const { hostname: host, port, protocol } = new URL(apiUrl);
+  const { hostname, port, protocol, pathname } = new URL(apiUrl);
   let client: Promise<Stripe> | undefined;
   const load = async () => {
     const { default: Sdk } = await import('stripe');
@@ -45,12 +45,20 @@ function createClient({ apiUrl, secretKey, timeoutMs = 8000 }: StripeOptions): (
       telemetry: false,
       maxNetworkRetries: 0,
       timeout: timeoutMs,
-      host,
+      host: hostname.replace(/^\[|\]$/g, ''),
+      httpClient: underPath(Sdk.createNodeHttpClient(), pathname.replace(/\/+$/, '')),
       protocol: protocol === 'http:' ? 'http' : 'https',
       port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
     });
   };
   return () => (client ??= load());
+}
+
+/** The SDK takes no base path. */
+function underPath(client: Stripe.HttpClient, base: string): Stripe.HttpClient {
+  const request = client.makeRequest.bind(client);
+  client.makeRequest = (host, port, path, ...rest) => request(host, port, `${base}${path}`, ...rest);
+  return client;
 }
 
 type Ask = ReturnType<typeof asking>;

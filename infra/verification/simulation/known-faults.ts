@@ -60,7 +60,7 @@ const withoutCause: Stand = (run, [decider, uuid, command, context]) =>
   run(decider, uuid, command, { ...context, causationId: uuidv5('nowhere', context.commandId) });
 
 const loaded = async (run: Run, uuid: string, context: Parameters<Run>[3]) => {
-  const command = { type: 'EnforceDurationCap', at: '2000-01-01T00:00:00.000Z' } as const;
+  const command = { type: 'EnforceDurationCap', tier: 'free', at: '2000-01-01T00:00:00.000Z' } as const;
   return run(session, uuid, command, context);
 };
 

@@ -153,6 +153,8 @@ describe('the invariants of a chaos run', () => {
       found(timersFire, { log: free(event('SessionErrored', { data: { reason: 'lease_expired' } })) }),
     ).to.contain('fired early');
     expect(found(timersFire, { log: free(event('SessionReady')) })).to.contain('past its duration cap');
+    const lifted = free(event('SessionReady'), event('DurationCapLifted'));
+    expect(found(timersFire, { log: lifted })).not.to.contain('past its duration cap');
     expect(found(timersFire, { log: free() })).to.contain('past its lease');
     expect(found(timersFire, tables({ timers: [{ id: 'slot_lease-x', overdue: true }] }))).to.contain(
       'did not fire',

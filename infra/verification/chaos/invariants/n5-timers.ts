@@ -24,13 +24,14 @@ function sessionTimers(stream: string, events: readonly LogEvent[]): Violation[]
   const [cap, lease] = [field(requested, 'expiresAt'), field(requested, 'leaseExpiresAt')];
   const capped = events.find((event) => field(event, 'cause') === 'duration_cap');
   const expired = events.find((event) => field(event, 'reason') === 'lease_expired');
+  const isLifted = events.some(({ type }) => type === 'DurationCapLifted');
   const left = lifeOf(events).status;
   return [
     ...(capped && early(capped, cap) ? [{ what: `its duration cap of ${cap} fired early`, stream }] : []),
     ...(expired && early(expired, lease)
       ? [{ what: `its creation lease of ${lease} fired early`, stream }]
       : []),
-    ...(cap !== '' && isLive(left)
+    ...(cap !== '' && !isLifted && isLive(left)
       ? [{ what: `it is ${left}, past its duration cap of ${cap}`, stream }]
       : []),
     ...(left === 'creating' ? [{ what: `it is creating, past its lease of ${lease}`, stream }] : []),
