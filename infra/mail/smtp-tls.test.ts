@@ -53,7 +53,9 @@ for (const [way, { scheme, options }] of Object.entries(ways))
 
     it('goes encrypted to a server whose certificate is trusted', async () => {
       await send(trusted);
-      expect(server.received.map(({ to, isEncrypted }) => [to, isEncrypted])).to.deep.equal([[[mail.to], true]]);
+      expect(server.received.map(({ to, isEncrypted }) => [to, isEncrypted])).to.deep.equal([
+        [[mail.to], true],
+      ]);
       expect(passwords).to.deep.equal([password]);
     });
 
