@@ -1,5 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { InputHTMLAttributes } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { words } from '../strings.ts';
 import { useKeys } from './keys.ts';
@@ -72,9 +73,8 @@ interface ControlProps<Item> {
 function Control<Item>({ filter: { options, type = 'text', fits }, value, onValue }: ControlProps<Item>) {
   const changed = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
     onValue(currentTarget.value);
-  // A server-side filter is applied when the text is complete, not at each letter.
-  const listeners = fits === undefined ? { onChange: changed } : { onInput: changed };
-  if (options === undefined) return <input {...({ ...listeners, type, value } as InputHTMLAttributes)} />;
+  if (options === undefined)
+    return <Typed type={type} value={value} isAtOnce={fits !== undefined} onValue={onValue} />;
   return (
     <select value={value} onChange={changed}>
       <option value="">{words.all}</option>
@@ -85,4 +85,26 @@ function Control<Item>({ filter: { options, type = 'text', fits }, value, onValu
       ))}
     </select>
   );
+}
+
+interface TypedProps {
+  readonly type: 'text' | 'date';
+  readonly value: string;
+  /** Whether it is applied at each letter, and not when the text is complete: the service's own filters are not. */
+  readonly isAtOnce: boolean;
+  readonly onValue: (value: string) => void;
+}
+
+/** A text field, which keeps what is typed until it is applied, also while the list is refreshed. */
+function Typed({ type, value, isAtOnce, onValue }: TypedProps) {
+  const draft = useSignal(value);
+  useEffect(() => {
+    draft.value = value;
+  }, [value]);
+  const typed = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+    draft.value = currentTarget.value;
+    if (isAtOnce) onValue(draft.value);
+  };
+  const attributes = { type, value: draft.value, onInput: typed, onChange: () => onValue(draft.value) };
+  return <input {...(attributes as InputHTMLAttributes)} />;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { canBeRead, usePages } from './pages.ts';
+import { canBeRead, refreshes, usePages } from './pages.ts';
 
 describe('the page of the console about the audit log', function () {
   this.timeout(240_000);
@@ -35,6 +35,23 @@ describe('the page of the console about the audit log', function () {
     expect(await rows.first().getByRole('link').first().getAttribute('href')).to.match(
       /\/console\/requests\/req_/,
     );
+  });
+
+  it('keeps the half of a filter that is typed while the list is refreshed', async () => {
+    const page = await pages.open();
+    await page.goto('/console/audit');
+    const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
+    await rows.first().waitFor();
+    const field = page.getByLabel('Action');
+    await field.pressSequentially('api_key');
+    const isRefreshed = page.waitForResponse('**/v1/account/audit-log?*');
+    await pages.person.api.keys.create({ name: 'made meanwhile' });
+    await refreshes(page);
+    await isRefreshed;
+    await page.getByRole('button', { name: /^\d+ new$/ }).waitFor();
+    await field.pressSequentially('.created');
+    await field.press('Enter');
+    await page.waitForURL('**/audit?action=api_key.created');
   });
 
   canBeRead(pages, [

@@ -148,6 +148,10 @@ async function write(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SCREENS, `${name}.png`), fullPage: true });
 }
 
+/** Makes a page refresh what it shows, as when its tab is shown again. */
+export const refreshes = (page: Page): Promise<void> =>
+  page.evaluate("void document.dispatchEvent(new Event('visibilitychange'))");
+
 /** Texts that may be given as names or labels, and must be shown verbatim. */
 export const hostileTexts: Readonly<Record<string, string>> = {
   markup: '<img src=x onerror="document.title=\'hacked\'"><script>document.title="hacked"</script>',
