@@ -6,7 +6,7 @@ import { Page, useIsHeaded } from './card.tsx';
 import { useNews, type News } from './live.ts';
 import { Loading } from './loading.tsx';
 import { timeText } from './record.tsx';
-import { saidOf, Trouble } from './trouble.tsx';
+import { isGone, saidOf, Trouble } from './trouble.tsx';
 
 interface ReadProps<T> {
   /** Key of what is read; a change of it reads again. */
@@ -29,7 +29,7 @@ class Reading<T> {
   #readAt = Date.now();
   #isBusy = false;
 
-  /** Keeps the shown value until there is an answer, and if there is none. */
+  /** Keeps the shown value until there is an answer, and if there is none; not if it has gone. */
   async run(read: () => PromiseLike<T>): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -39,6 +39,7 @@ class Reading<T> {
       this.staleSince.value = undefined;
       this.#readAt = Date.now();
     } catch (error) {
+      if (isGone(error)) this.value.value = undefined;
       if (this.value.value === undefined) this.failure.value = { error };
       else this.staleSince.value = this.#readAt;
     } finally {
@@ -88,7 +89,7 @@ export function Read<T>(props: ReadProps<T>) {
 }
 
 /** In place of a whole page it has the heading that every page has. */
-function Failed({ error, again }: { readonly error: unknown; readonly again: () => void }) {
+export function Failed({ error, again }: { readonly error: unknown; readonly again: () => void }) {
   if (useIsHeaded()) return <Trouble error={error} again={again} />;
   return (
     <Page title={saidOf(error).title}>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { List, Page } from '../../../contracts/client/index.ts';
+import { isGone } from './trouble.tsx';
 
 /** Parameters of a page of a list. */
 export interface Asked {
@@ -83,12 +84,21 @@ export class Rows<Item> {
       this.#merge(data, nextCursor === null);
       this.staleSince.value = undefined;
       this.#lookedAt = Date.now();
-    } catch {
+    } catch (error) {
+      if (isGone(error)) this.#fail(error);
       // The shown rows stay, marked as stale.
-      this.staleSince.value = this.#lookedAt;
+      else this.staleSince.value = this.#lookedAt;
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  /** Shows the error instead of rows that may no longer be read. */
+  #fail(error: unknown): void {
+    this.items.value = [];
+    this.fresh.value = [];
+    this.next.value = undefined;
+    this.failure.value = { error };
   }
 
   #merge(top: readonly Item[], isWhole: boolean): void {

@@ -21,6 +21,10 @@ interface Said {
   readonly detail: string;
 }
 
+/** Whether what was read has gone, or may no longer be read. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof ServiceError && [403, 404, 410].includes(error.status);
+
 /** The title and the detail of an error. */
 export function saidOf(error: unknown, says: Readonly<Record<string, string>> = {}): Said {
   if (error instanceof UnknownOutcome) return { title: words.unknownTitle, detail: words.unknown };

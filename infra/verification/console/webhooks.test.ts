@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { canBeRead, hostileTexts, showsAsText, usePages } from './pages.ts';
+import { canBeRead, hostileTexts, refreshes, showsAsText, usePages } from './pages.ts';
 
 /** Nothing listens there. */
 const url = 'http://127.0.0.1:9/hook';
@@ -81,6 +81,22 @@ describe('the pages of the console about webhooks', function () {
       await page.getByRole('button', { name: language, exact: true }).click();
       expect(await page.locator('details pre').innerText()).to.include('secret');
     }
+  });
+
+  it('lead to the list once an endpoint is deleted, and say in another tab that it has gone', async () => {
+    const { id: gone } = await pages.person.api.webhooks.create({ url, events: ['session.failed'] });
+    const page = await pages.open();
+    const other = await page.context().newPage();
+    for (const each of [page, other]) {
+      await each.goto(`/console/webhooks/${gone}`);
+      await each.getByRole('heading', { name: url }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
+    await page.waitForURL('**/console/webhooks');
+    await refreshes(other);
+    await other.getByRole('heading', { name: 'Not found' }).waitFor();
+    expect(await other.getByRole('button', { name: 'Delete webhook' }).count()).to.equal(0);
   });
 
   let id = '';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useRoute } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso';
 import { webhooks, type Webhook } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
@@ -7,6 +7,7 @@ import { History } from '../../parts/history.tsx';
 import { Checks, Field, Form } from '../../parts/form.tsx';
 import { Opens } from '../../parts/opens.tsx';
 import { Once } from '../../parts/once.tsx';
+import { addressOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time, timeText } from '../../parts/record.tsx';
 import { connection } from '../../service.ts';
@@ -22,6 +23,7 @@ const service = webhooks(connection);
 /** One endpoint: event types, secret and deliveries. */
 export function WebhookPage() {
   const { id = '' } = useRoute().params;
+  const { route } = useLocation();
   const made = useSignal<{ readonly secret: string; readonly until: string } | undefined>(undefined);
   const rotate = async () => {
     const { secret, previous_secret_expires_at: until } = await service.rotateSecret(id);
@@ -30,7 +32,10 @@ export function WebhookPage() {
   return (
     <Read what={id} read={() => service.get(id)}>
       {(webhook) => (
-        <Page title={webhook.description ?? webhook.url} actions={<Changes of={webhook} rotate={rotate} />}>
+        <Page
+          title={webhook.description ?? webhook.url}
+          actions={<Changes of={webhook} rotate={rotate} onDeleted={() => route(addressOf('/webhooks'))} />}
+        >
           {made.value && (
             <Once
               title={words.once}
@@ -53,9 +58,10 @@ export function WebhookPage() {
 interface ChangesProps {
   readonly of: Webhook;
   readonly rotate: () => Promise<void>;
+  readonly onDeleted: () => void;
 }
 
-const Changes = ({ of: webhook, rotate }: ChangesProps) => (
+const Changes = ({ of: webhook, rotate, onDeleted }: ChangesProps) => (
   <>
     <Act label={words.test} act={() => service.test(webhook.id).then(() => words.tested)} />
     <Opens label={words.replay}>{() => <Replay id={webhook.id} />}</Opens>
@@ -71,7 +77,7 @@ const Changes = ({ of: webhook, rotate }: ChangesProps) => (
       question={{ title: words.deleteTitle, text: words.deleteText, confirm: words.delete }}
       act={async () => {
         await service.delete(webhook.id);
-        history.back();
+        onDeleted();
       }}
     />
   </>
