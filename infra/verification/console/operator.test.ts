@@ -128,12 +128,21 @@ describe('the console of the operator', function () {
     await page.goto('about:blank');
     await page.goto('/console/#token=nothing');
     await page.getByText('This link no longer works').waitFor();
+    await page.goto(served.link);
+    await page.getByRole('table', { name: 'Nodes' }).waitFor();
+    expect(page.url()).to.equal(`${served.url}/console/`);
+    const further = await page.context().newPage();
+    await further.goto('/console/accounts');
+    await further.getByRole('heading', { name: 'This tab needs the link' }).waitFor();
   });
 
   it('shows what a node runs, drains it, and lets it in again', async () => {
     const session = await pages.person.api.sessions.create({ label: 'on a node' });
     const page = await open('/');
     await page.getByText(new RegExp(`session-.*${session.id.slice(-4)}`)).waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    const { width, height } = (await page.getByRole('button', { name: 'Drain' }).boundingBox()) ?? {};
+    expect(width).to.be.above(Number(height));
     await page.getByRole('button', { name: 'Drain' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Drain' }).click();
     try {

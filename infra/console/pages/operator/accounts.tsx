@@ -29,6 +29,7 @@ function State({ of: { suspended_at, erased_at } }: { readonly of: OperatorAccou
 /** The newest accounts. */
 export const Accounts = () => (
   <Page title={words.accounts}>
+    <p class="hint">{words.newestAccounts}</p>
     <Read what="accounts" read={() => service.accounts()}>
       {({ data }) =>
         data.length === 0 ? (

@@ -3,7 +3,7 @@ import { Card } from '../../parts/card.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { KeyHelp } from '../../parts/key-help.tsx';
 import { Palette } from '../../parts/palette.tsx';
-import { isAdmitted } from './service.ts';
+import { hasToken, isAdmitted } from './service.ts';
 import { words } from './strings.ts';
 
 interface Around {
@@ -31,7 +31,7 @@ export const Admitted = ({ children }: Around) =>
   isAdmitted.value ? (
     <>{children}</>
   ) : (
-    <Card title={words.endedTitle}>
+    <Card title={hasToken ? words.endedTitle : words.noLinkTitle}>
       <p role="alert">{words.ended}</p>
     </Card>
   );

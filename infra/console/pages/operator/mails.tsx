@@ -25,6 +25,7 @@ const columns: readonly Column<OperatorMail>[] = [
 /** The newest mails; queued ones are in the outbox. Addresses are not shown. */
 export const Mails = () => (
   <Page title={words.mails}>
+    <p class="hint">{words.newestMails}</p>
     <Read what="mails" read={() => service.mails()}>
       {({ data }) =>
         data.length === 0 ? (

@@ -18,8 +18,16 @@ function takeToken(): string | undefined {
 
 const token = takeToken();
 
+// A link that is pasted into a tab of this console changes the fragment alone.
+addEventListener('hashchange', () => {
+  if (takeToken() !== token) location.reload();
+});
+
+/** Whether this tab was opened by a link, or is a further one. */
+export const hasToken = token !== undefined;
+
 /** False once the listener has rejected the link. */
-export const isAdmitted = signal(token !== undefined);
+export const isAdmitted = signal(hasToken);
 
 const fetchAsOperator: Fetch = async (url, init) => {
   const response = await fetch(url, init);

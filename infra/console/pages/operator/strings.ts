@@ -1,6 +1,7 @@
 /** Every text of the operator's pages. */
 export const words = {
   endedTitle: 'This link no longer works',
+  noLinkTitle: 'This tab needs the link',
   ended: 'Run npm run service -- operator-console, and open the link that it prints.',
   nodes: 'Nodes',
   noNode: 'No node sends heartbeats.',
@@ -70,6 +71,7 @@ export const words = {
   inARow: 'Failures in a row',
   sendAgain: 'Send again',
   mails: 'Mails',
+  newestMails: 'The newest.',
   noMail: 'There are no mails.',
   mail: 'Mail',
   about: 'About',
@@ -77,6 +79,7 @@ export const words = {
   next: 'Next attempt',
   statuses: { queued: 'queued', sent: 'sent', abandoned: 'given up' },
   accounts: 'Accounts',
+  newestAccounts: 'The newest. “Go to” opens any other by its id.',
   noAccount: 'There are no accounts.',
   tier: 'Tier',
   liveSessions: 'Live sessions',
