@@ -96,6 +96,8 @@ describe('the phone of the console, with a real browser behind it', function () 
     await phone(page).getByText('The agent has the controls.').waitFor();
     await glass(page).click({ force: true });
     await takeOver(page);
+    const described = await glass(page).getAttribute('aria-describedby');
+    expect(await page.locator(`#${described}`).innerText()).to.include('Escape twice');
     expect(told).to.deep.equal([]);
     const { x, y } = await placeOf(page, 100, 150);
     await page.mouse.click(x, y);

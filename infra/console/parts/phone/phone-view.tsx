@@ -7,7 +7,7 @@ import { Status, type Tone } from '../record.tsx';
 import { Trouble } from '../trouble.tsx';
 import type { LinkState } from './link.ts';
 import type { Phone } from './phone.ts';
-import { Screen } from './screen.tsx';
+import { Screen, driveHint } from './screen.tsx';
 import { words } from './strings.ts';
 
 interface PhoneViewProps {
@@ -181,7 +181,9 @@ function Tools({ phone }: Part) {
           {text}
         </pre>
       )}
-      <p class="hint">{words.driveHint}</p>
+      <p class="hint" id={driveHint}>
+        {words.driveHint}
+      </p>
     </div>
   );
 }

@@ -28,6 +28,7 @@ export function Screen({ phone }: { readonly phone: Phone }) {
       <textarea
         ref={glass}
         aria-label={words.glass}
+        aria-describedby={phone.drives.value ? driveHint : undefined}
         readOnly={!phone.drives.value}
         tabIndex={phone.drives.value ? 0 : -1}
         rows={1}
@@ -36,6 +37,9 @@ export function Screen({ phone }: { readonly phone: Phone }) {
     </div>
   );
 }
+
+/** Id of the text that says how to get out of the field, which takes all keys. */
+export const driveHint = 'drive-hint';
 
 /** Local typing aids are off: the text goes to the phone. */
 const plain = { autocomplete: 'off', autocorrect: 'off', autocapitalize: 'off', spellcheck: false } as const;
