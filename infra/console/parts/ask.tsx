@@ -1,4 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { filled, words } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
 import { Field } from './form.tsx';
@@ -29,8 +31,12 @@ export const ask = (question: Question): Promise<boolean> =>
     };
   });
 
-/** Renders the open question, if there is one. */
-export const Ask = () => (asked.value === undefined ? null : <Asked key={asked.value.title} />);
+/** Renders the open question, if there is one. One that is left by the history is answered with no. */
+export function Ask() {
+  const { url } = useLocation();
+  useEffect(() => () => asked.value?.answer(false), [url]);
+  return asked.value === undefined ? null : <Asked key={asked.value.title} />;
+}
 
 function Asked() {
   const text = useSignal('');

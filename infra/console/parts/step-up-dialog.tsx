@@ -1,4 +1,6 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { mfa } from '../../../contracts/client/index.ts';
 import { connection } from '../service.ts';
 import { words } from '../strings.ts';
@@ -9,13 +11,15 @@ import { waitsForCode } from './step-up.ts';
 /** Asks for a code of the second factor while something waits for one. */
 export function StepUpDialog() {
   const code = useSignal('');
-  const answer = waitsForCode.value;
-  if (answer === undefined) return null;
+  const { url } = useLocation();
   const close = (isFresh: boolean) => {
+    const answer = waitsForCode.value;
     waitsForCode.value = undefined;
     code.value = '';
-    answer(isFresh);
+    answer?.(isFresh);
   };
+  useEffect(() => () => close(false), [url]);
+  if (waitsForCode.value === undefined) return null;
   const send = async () => {
     await mfa(connection).stepUp({ code: code.value.trim() });
     close(true);

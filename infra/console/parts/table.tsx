@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { words } from '../strings.ts';
-import { useKeys } from './keys.ts';
+import { useKeys, type Key } from './keys.ts';
 
 export interface Column<Item> {
   readonly name: string;
@@ -21,7 +21,7 @@ interface TableProps<Item> {
 /** A table of linked rows; `j` and `k` move through them. */
 export function Table<Item>({ name, items, keyOf, columns, hrefOf }: TableProps<Item>) {
   const body = useRef<HTMLTableSectionElement>(null);
-  useRowKeys(body);
+  useRowKeys(body, hrefOf !== undefined);
   // A row with the same item is not rendered again.
   const drawn = useMemo(() => new WeakMap<object, VNode>(), [columns]);
   const rowOf = (item: Item): VNode => {
@@ -71,7 +71,8 @@ const Row = <Item,>({ item, columns, href }: RowProps<Item>) => (
   </tr>
 );
 
-function useRowKeys(body: { readonly current: HTMLElement | null }): void {
+/** A table without links has no keys: it would take those of another one. */
+function useRowKeys(body: { readonly current: HTMLElement | null }, hasLinks: boolean): void {
   const move = (by: 1 | -1) => () => {
     const rows = [...(body.current?.querySelectorAll<HTMLElement>('a.row') ?? [])];
     const at = rows.findIndex((row) => row === document.activeElement);
@@ -88,5 +89,7 @@ function useRowKeys(body: { readonly current: HTMLElement | null }): void {
     ],
     [],
   );
-  useKeys(keys);
+  useKeys(hasLinks ? keys : noKeys);
 }
+
+const noKeys: readonly Key[] = [];

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { until } from '../testbed/index.ts';
 import { canBeRead, hostileTexts, showsAsText, usePages } from './pages.ts';
 
 describe('the pages of the console about sessions', function () {
@@ -48,9 +49,13 @@ describe('the pages of the console about sessions', function () {
   });
 
   it('can be gone through by keys, which are listed', async () => {
-    const page = await pages.open();
+    const page = await pages.open({ forcedColors: 'active' });
     await page.goto('/console/sessions');
     await rows(page).first().waitFor();
+    const filling = await page.evaluate<string>(
+      "getComputedStyle(document.querySelector('.status.good'), '::before').backgroundColor",
+    );
+    expect(filling, 'the shape of a status is filled').to.equal('rgb(0, 0, 0)');
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Next row').waitFor();
     await page.keyboard.press('Escape');
@@ -61,6 +66,9 @@ describe('the pages of the console about sessions', function () {
     await page.waitForURL('**/sessions/ses_*');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('sessions');
+    // A background alone would not be seen in forced colours.
+    const outline = "getComputedStyle(document.querySelector('[aria-selected=true]')).outlineStyle";
+    await until(async () => (await page.evaluate(outline)) === 'solid');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/sessions');
   });
@@ -79,6 +87,20 @@ describe('the pages of the console about sessions', function () {
     await page.getByText('destroyed', { exact: true }).waitFor();
     await button.waitFor({ state: 'detached' });
     expect((await api.sessions.get(id)).status).to.equal('destroyed');
+  });
+
+  it('take a question back that is left by the history', async () => {
+    const { api } = pages.person;
+    const { id: asked } = await api.sessions.create({ label: 'asked about' });
+    const page = await pages.open();
+    await page.goto('/console/sessions');
+    await row(page, 'asked about').getByRole('link').click();
+    await page.getByRole('button', { name: 'End session' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await rows(page).first().waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await api.sessions.get(asked)).status).to.equal('ready');
   });
 
   it('show every text as text', async () => {
