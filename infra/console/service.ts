@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { Connection, ServiceError, auth, type Fetch } from '../../contracts/client/index.ts';
 import { tell } from './parts/live.ts';
+import { forgetPlaces } from './parts/recent.ts';
 
 const KEY = 'service_key';
 const OWNER = 'console.owner';
@@ -46,7 +47,7 @@ const refresh = (): Promise<boolean> =>
     if (Date.now() - Number(localStorage.getItem(REFRESHED_AT)) < MINUTE_MS) return true;
     try {
       await auth(open).refresh({});
-      entered();
+      refreshed();
       return true;
     } catch (error) {
       if (error instanceof ServiceError && error.status === 401) return false;
@@ -54,10 +55,33 @@ const refresh = (): Promise<boolean> =>
     }
   });
 
-/** Must be called when a web session has begun. */
-export function entered(): void {
-  localStorage.setItem(REFRESHED_AT, String(Date.now()));
-  isSignedIn.value = true;
+const refreshed = (): void => localStorage.setItem(REFRESHED_AT, String(Date.now()));
+
+/** Local storage key of this browser's sign-in: another text for each, empty after a sign-out. */
+const SIGN_IN = 'console.sign_in';
+
+/**
+ * Must be called when a web session has begun. Opens the page by a load, so that nothing of another account, and no API key,
+ * stays in this tab.
+ */
+export function enter(path: string): void {
+  sessionStorage.removeItem(KEY);
+  refreshed();
+  localStorage.setItem(SIGN_IN, crypto.randomUUID());
+  location.assign(path);
+}
+
+/** Calls the listener when another tab has signed out (false) or in (true). Tabs with an API key are their own. */
+export function onOtherSignIn(listener: (isIn: boolean) => void): void {
+  let seen = localStorage.getItem(SIGN_IN);
+  const look = () => {
+    const now = localStorage.getItem(SIGN_IN);
+    if (now === seen) return;
+    seen = now;
+    if (!hasKey) listener(now !== '');
+  };
+  // A page that comes back by the history has missed the other event.
+  for (const type of ['storage', 'pageshow']) addEventListener(type, look);
 }
 
 /** Starts to use an API key in this tab, and clears the tab's data of another account. */
@@ -67,13 +91,12 @@ export function enterByKey(apiKey: string): void {
   location.assign('/console/');
 }
 
-/** Ends the web session, or forgets the API key. */
+/** Ends the web session, or forgets the API key. Rejects if it is unknown whether the session has ended. */
 export async function leave(): Promise<void> {
-  // A failure is ignored: the session has ended already, or will expire.
-  if (!hasKey)
-    await auth(open)
-      .logout({})
-      .catch(() => undefined);
+  if (!hasKey) {
+    await auth(open).logout({});
+    localStorage.setItem(SIGN_IN, '');
+  }
   forget();
   location.assign('/console/sign-in');
 }
@@ -81,6 +104,7 @@ export async function leave(): Promise<void> {
 function forget(): void {
   for (const name of [KEY, OWNER]) sessionStorage.removeItem(name);
   for (const name of [REFRESHED_AT, OWNER]) localStorage.removeItem(name);
+  forgetPlaces();
 }
 
 /** Switches to the account of this owner, or to the user's own. */

@@ -88,10 +88,19 @@ export const words = {
   nothing: 'nothing',
   noHistory: 'There are no changes.',
   actors: { user: 'a person', api_key: 'an API key', system: 'the service', staff: 'the operator' },
+  replacedTitle: 'Another account has signed in',
+  replaced:
+    'This browser is signed in to another account now, by another tab. This page belonged to the previous one.',
   notFound: 'There is no such page',
   home: 'To the overview',
 } as const;
 
+/** Keeps bidirectional controls of a value from reordering the text around it: isolates it, and closes what it opens. */
+function isolated(value: string): string {
+  const controls = value.match(/[\u202A-\u202E\u2066-\u2069]/g)?.length ?? 0;
+  return controls === 0 ? value : `\u2068${value}${'\u202C\u2069'.repeat(controls)}\u2069`;
+}
+
 /** Fills the placeholders of a text with values. */
 export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
-  text.replaceAll(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+  text.replaceAll(/\{(\w+)\}/g, (place, name: string) => isolated(String(values[name] ?? place)));

@@ -7,6 +7,8 @@ const MOST = 8;
 export const recentPlaces = (): readonly Place[] =>
   JSON.parse(sessionStorage.getItem(RECENT) ?? '[]') as readonly Place[];
 
+export const forgetPlaces = (): void => sessionStorage.removeItem(RECENT);
+
 /** Must be called by the page of a resource once its name is known. */
 export function rememberPlace(place: Place): void {
   const others = recentPlaces().filter(({ href }) => href !== place.href);

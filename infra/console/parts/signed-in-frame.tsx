@@ -5,6 +5,7 @@ import { teamOwners } from '../../../contracts/client/index.ts';
 import { actFor, connection, hasKey, leave, owner } from '../service.ts';
 import { words } from '../strings.ts';
 import { followFeed } from './feed.ts';
+import { Act } from './act.tsx';
 import { Frame } from './frame.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { Palette } from './palette.tsx';
@@ -32,9 +33,7 @@ function Account() {
       {(me.value?.teams.length ?? 0) > 0 && <OwnerSwitch />}
       <Palette />
       <KeyHelp />
-      <button type="button" class="quiet" onClick={() => void leave()}>
-        {hasKey ? words.dropKey : words.signOut}
-      </button>
+      <Act label={hasKey ? words.dropKey : words.signOut} act={leave} />
     </div>
   );
 }

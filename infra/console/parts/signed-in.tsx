@@ -3,14 +3,41 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ServiceError, account, type Account } from '../../../contracts/client/index.ts';
-import { actFor, connection, isSignedIn, owner } from '../service.ts';
+import { actFor, connection, isSignedIn, onOtherSignIn, owner } from '../service.ts';
+import { words } from '../strings.ts';
+import { Card } from './card.tsx';
 import { Loading } from './loading.tsx';
 import { rememberNext } from './next.ts';
 import { addressOf } from './places.ts';
-import { Trouble } from './trouble.tsx';
+import { Failed } from './read.tsx';
+import { forgetPlaces } from './recent.ts';
 
 /** The signed-in account; undefined while it is unknown. */
 export const me = signal<Account | undefined>(undefined);
+
+/** Whether this page was signed in, and no longer is. */
+export const wasSignedOut = signal(false);
+
+/** Whether another account has signed in, in another tab. */
+const isReplaced = signal(false);
+
+onOtherSignIn((isIn) => {
+  const { value: known } = me;
+  if (known === undefined) return;
+  if (isIn) void leaveToOther(known);
+  else isSignedIn.value = false;
+});
+
+/** Shows nothing more if another account is signed in now, or if that is unknown. */
+async function leaveToOther({ id }: Account): Promise<void> {
+  const read = await account(connection)
+    .me()
+    .catch(() => undefined);
+  if (read?.id !== id) [me.value, isReplaced.value] = [undefined, true];
+}
+
+/** Session storage key of the account, and of the owner acted for, whose recent pages this tab keeps. */
+const WHOSE = 'console.whose';
 
 /** Based on the newest hundred memberships, which `GET /v1/account/me` returns. */
 const isForeign = ({ id, teams }: Account): boolean =>
@@ -22,8 +49,11 @@ const isForeign = ({ id, teams }: Account): boolean =>
 /** Loads the signed-in account if it is unknown; stops acting for an owner whose team the user has left. */
 export async function readMe(): Promise<void> {
   const read = await account(connection).me();
-  if (isForeign(read)) actFor(undefined);
-  else me.value = read;
+  if (isForeign(read)) return actFor(undefined);
+  const whose = `${read.id} ${owner ?? ''}`;
+  if (sessionStorage.getItem(WHOSE) !== whose) forgetPlaces();
+  sessionStorage.setItem(WHOSE, whose);
+  me.value = read;
 }
 
 /** Renders its content for signed-in users, and redirects others to the sign-in and back. */
@@ -41,10 +71,21 @@ export function SignedIn({ children }: { readonly children: ComponentChildren })
   }, []);
   useEffect(() => {
     if (isSignedIn.value !== false) return;
+    wasSignedOut.value = me.value !== undefined;
     me.value = undefined;
     rememberNext(url);
     route(addressOf('/sign-in'), true);
   }, [isSignedIn.value]);
-  if (failure.value) return <Trouble error={failure.value.error} again={read} />;
+  if (isReplaced.value) return <Replaced />;
+  if (failure.value) return <Failed error={failure.value.error} again={read} />;
   return me.value === undefined ? <Loading /> : <>{children}</>;
 }
+
+const Replaced = () => (
+  <Card title={words.replacedTitle}>
+    <p role="alert">{words.replaced}</p>
+    <button type="button" onClick={() => location.assign(addressOf('/'))}>
+      {words.home}
+    </button>
+  </Card>
+);

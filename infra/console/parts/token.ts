@@ -17,5 +17,5 @@ export function takeToken(): string {
   return sessionStorage.getItem(keyOf(pathname)) ?? '';
 }
 
-/** Must be called once the token of this page was used. */
-export const dropToken = (): void => sessionStorage.removeItem(keyOf(location.pathname));
+/** Must be called once the token of the page at this path was used. */
+export const dropToken = (pathname: string): void => sessionStorage.removeItem(keyOf(pathname));

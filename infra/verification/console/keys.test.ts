@@ -52,6 +52,24 @@ describe('the pages of the console about API keys', function () {
     expect(await dialog.getByLabel('Name').inputValue()).to.equal('expires in the past');
   });
 
+  it('are forgotten by a tab that signs in by another way, also where the key is no longer valid', async () => {
+    const { api, account } = await pages.somebody();
+    const key = await api.keys.create({ name: 'of a tab' });
+    const page = await pages.open({ as: null });
+    await page.goto('/console/sign-in');
+    await page.getByRole('button', { name: 'Use an API key' }).click();
+    await page.getByLabel('API key').fill(key.key);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('button', { name: 'Forget the API key' }).waitFor();
+    await api.keys.revoke(key.id);
+    await page.goto('/console/keys');
+    await page.waitForURL('**/console/sign-in');
+    await page.goto(await pages.stack.consoleLink(account.account_id));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await row(page, 'of a tab').getByText('revoked').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  });
+
   it('show every name as text', async () => {
     const { api } = pages.person;
     const names = Object.values(hostileTexts).map((text) => text.slice(0, 90));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { canBeRead, hostileTexts, showsAsText, usePages } from './pages.ts';
+import type { Page } from 'playwright-core';
+import { canBeRead, hostileTexts, showsAsText, usePages, type Person } from './pages.ts';
 
 describe('the overview of the console', function () {
   this.timeout(240_000);
@@ -36,6 +37,8 @@ describe('the overview of the console', function () {
     await page.goto('/console/');
     await page.getByRole('table', { name: 'Running now' }).getByText('runs now').waitFor();
     await page.getByRole('table', { name: 'Usage and limits' }).getByText('Sessions at once').waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('table', { name: 'Running now' }).locator('a:focus').waitFor();
     await showsAsText(page, [hostileTexts.markup ?? '']);
     await page.getByRole('button', { name: 'I have read this' }).click();
     await page.reload();
@@ -61,6 +64,73 @@ describe('the overview of the console', function () {
     await page.goto('/console/');
     await page.getByRole('alert').getByText('Broken.').waitFor();
     await page.getByRole('table', { name: 'Usage and limits' }).waitFor();
+  });
+
+  const answers = (status: number, title: string) => ({
+    status,
+    contentType: 'application/problem+json',
+    body: JSON.stringify({ type: `https://x/${title}`, title, status, detail: `It is ${title}.` }),
+  });
+  const signIn = async (page: Page, { account: { account_id: id } }: Person) => {
+    await page.goto(await pages.stack.consoleLink(id));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(/^Signed in as /).waitFor();
+  };
+
+  it('has a heading and a way to try again where not even the account can be read', async () => {
+    const page = await pages.open();
+    await page.route('**/v1/account/me', (route) => route.fulfill(answers(500, 'broken')));
+    await page.goto('/console/');
+    await page.getByRole('heading', { name: 'broken' }).waitFor();
+    await page.unroute('**/v1/account/me');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(/^Signed in as /).waitFor();
+  });
+
+  it('does not look signed out while the session has not ended', async () => {
+    const page = await pages.open({ as: await pages.somebody() });
+    await page.goto('/console/');
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    await page.route('**/v1/auth/logout', (route) => route.fulfill(answers(400, 'refused')));
+    await signOut.click();
+    await page.getByRole('alert').getByText('It is refused.').waitFor();
+    await page.unroute('**/v1/auth/logout');
+    await signOut.click();
+    await page.waitForURL('**/console/sign-in');
+    await page.goto('/console/');
+    await page.waitForURL('**/console/sign-in');
+  });
+
+  it('goes on in another tab for the same account, and never shows one account to another', async () => {
+    const [first, second] = await Promise.all([pages.somebody(), pages.somebody()]);
+    const { requestId } = await first.api.sessions.create({ label: 'of the first' }).withResponse();
+    const page = await pages.open({ as: null });
+    const other = await page.context().newPage();
+    await signIn(page, first);
+    await other.goto('/console/webhooks');
+    await other.getByRole('button', { name: 'New webhook' }).click();
+    const address = other.getByRole('dialog').getByLabel('Address');
+    await address.fill('https://example.com/kept');
+    await page.goto(`/console/requests/${requestId}`);
+    await page.getByRole('heading', { name: 'POST /v1/sessions' }).waitFor();
+    const asked = other.waitForResponse('**/v1/account/me');
+    await signIn(page, first);
+    await asked;
+    expect(await address.inputValue()).to.equal('https://example.com/kept');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: /^Request req_/ }).waitFor();
+    await signIn(page, second);
+    await other.getByRole('heading', { name: 'Another account has signed in' }).waitFor();
+    expect(await other.getByRole('dialog').count()).to.equal(0);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Sessions' }).waitFor();
+    expect(await page.getByRole('option', { name: /^Request req_/ }).count()).to.equal(0);
+    await page.keyboard.press('Escape');
+    await other.getByRole('button', { name: 'To the overview' }).click();
+    await other.getByText(/^Signed in as /).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await other.waitForURL('**/console/sign-in');
+    await other.getByRole('status').getByText('You are no longer signed in.').waitFor();
   });
 
   canBeRead(pages, [

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import * as ts from 'typescript';
+import { filled } from '../../console/strings.ts';
 
 const root = fileURLToPath(new URL('../../console/', import.meta.url));
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
@@ -50,6 +51,34 @@ const isClass = (node: ts.Node): boolean =>
 
 const isSelector = ({ parent }: ts.Node): boolean =>
   ts.isCallExpression(parent) && /\.(querySelector(All)?|matches|closest)$/.test(parent.expression.getText());
+
+/** Which kinds of bidirectional controls are open at the end of a text. */
+function openAtTheEndOf(text: string): readonly string[] {
+  const open: ('embedding' | 'isolate')[] = [];
+  for (const each of text)
+    if (/[\u202A\u202B\u202D\u202E]/.test(each)) open.push('embedding');
+    else if (/[\u2066-\u2068]/.test(each)) open.push('isolate');
+    else if (each === '\u202C' && open.at(-1) === 'embedding') open.pop();
+    else if (each === '\u2069' && open.includes('isolate')) open.splice(open.lastIndexOf('isolate'));
+  return open;
+}
+
+describe('the texts of the console', () => {
+  it('are not reordered by the bidirectional controls of a value', () => {
+    for (const value of [
+      'a\u202Eb',
+      '\u2067a\u202Eb',
+      '\u2069\u202Ea',
+      '\u202E\u2066a\u202D\u202E',
+      '\u202Ca',
+    ]) {
+      const text = filled('{value}', { value });
+      expect(text).to.include(value);
+      expect(openAtTheEndOf(text), JSON.stringify(value)).to.deep.equal([]);
+    }
+    expect(filled('{value} of {count}', { value: 'a', count: 3 })).to.equal('a of 3');
+  });
+});
 
 describe('the sources of the console', () => {
   it('have every text that people read in a file of strings', () => {

@@ -21,8 +21,10 @@ export function LinkPage({ title, submit, use, children, done }: LinkPageProps) 
   const token = useMemo(takeToken, []);
   const told = useSignal<string | undefined>(undefined);
   const send = async () => {
+    // `use` may open another page.
+    const { pathname } = location;
     const says = await use(token);
-    dropToken();
+    dropToken(pathname);
     told.value = says;
   };
   if (told.value !== undefined)

@@ -15,7 +15,7 @@ export function MagicLink() {
       title={words.magicTitle}
       submit={words.signIn}
       use={async (token) => {
-        route(await service.magicLinkConsume({ token }).then(signedIn));
+        signedIn(await service.magicLinkConsume({ token }), route);
         return undefined;
       }}
     />

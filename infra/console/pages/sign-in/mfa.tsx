@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useLocation } from 'preact-iso';
 import { Card } from '../../parts/card.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { ToSignIn } from './link-page.tsx';
@@ -9,7 +8,6 @@ import { words } from './strings.ts';
 /** The second step of signing in. */
 export function Mfa() {
   const code = useSignal('');
-  const { route } = useLocation();
   if (!awaitsSecondStep())
     return (
       <Card title={words.mfaTitle}>
@@ -18,7 +16,7 @@ export function Mfa() {
     );
   return (
     <Card title={words.mfaTitle}>
-      <Form submit={words.signIn} onSubmit={async () => route(await secondStep(code.value.trim()))}>
+      <Form submit={words.signIn} onSubmit={() => secondStep(code.value.trim())}>
         <Field label={words.code} value={code} autocomplete="one-time-code" hint={words.mfaText} />
       </Form>
       <ToSignIn />

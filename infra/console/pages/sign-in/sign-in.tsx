@@ -4,6 +4,7 @@ import { ServiceError } from '../../../../contracts/client/index.ts';
 import { Card } from '../../parts/card.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { addressOf } from '../../parts/places.ts';
+import { wasSignedOut } from '../../parts/signed-in.tsx';
 import { service, signedIn } from './steps.ts';
 import { words } from './strings.ts';
 import { KeyForm } from './key-form.tsx';
@@ -15,7 +16,7 @@ export function SignIn() {
   const { route } = useLocation();
   const signIn = async () => {
     try {
-      route(await service.login({ email: email.value, password: password.value }).then(signedIn));
+      signedIn(await service.login({ email: email.value, password: password.value }), route);
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.is('email-not-verified')) throw error;
       unverified.value = true;
@@ -25,6 +26,7 @@ export function SignIn() {
   if (withKey.value) return <KeyForm />;
   return (
     <Card title={words.signIn}>
+      {wasSignedOut.value && <p role="status">{words.signedOut}</p>}
       <Form submit={words.signIn} onSubmit={signIn}>
         <Field label={words.email} value={email} type="email" autocomplete="username" />
         <Field label={words.password} value={password} type="password" autocomplete="current-password" />

@@ -1,6 +1,7 @@
 /** Every text of the pages about signing in. */
 export const words = {
   signIn: 'Sign in',
+  signedOut: 'You are no longer signed in. Sign in to go on where you were.',
   signUp: 'Sign up',
   email: 'Email',
   password: 'Password',
