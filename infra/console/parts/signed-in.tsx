@@ -23,9 +23,9 @@ const isReplaced = signal(false);
 
 onOtherSignIn((isIn) => {
   const { value: known } = me;
-  if (known === undefined) return;
-  if (isIn) void leaveToOther(known);
-  else isSignedIn.value = false;
+  if (!isIn) isSignedIn.value = false;
+  else if (known === undefined) isSignedIn.value = undefined;
+  else void leaveToOther(known);
 });
 
 /** Shows nothing more if another account is signed in now, or if that is unknown. */

@@ -131,6 +131,9 @@ describe('the overview of the console', function () {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await other.waitForURL('**/console/sign-in');
     await other.getByRole('status').getByText('You are no longer signed in.').waitFor();
+    await signIn(page, second);
+    await other.getByRole('link', { name: 'Console', exact: true }).click();
+    await other.getByText(/^Signed in as /).waitFor();
   });
 
   canBeRead(pages, [
