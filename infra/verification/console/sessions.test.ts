@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { until } from '../testbed/index.ts';
 import { canBeRead, hostileTexts, showsAsText, usePages } from './pages.ts';
 
 describe('the pages of the console about sessions', function () {
@@ -67,8 +66,9 @@ describe('the pages of the console about sessions', function () {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('sessions');
     // A background alone would not be seen in forced colours.
+    await page.getByRole('option', { name: 'Sessions', selected: true }).waitFor();
     const outline = "getComputedStyle(document.querySelector('[aria-selected=true]')).outlineStyle";
-    await until(async () => (await page.evaluate(outline)) === 'solid');
+    expect(await page.evaluate(outline)).to.equal('solid');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/sessions');
   });
