@@ -50,7 +50,7 @@ describe('service account set-bundled-cap', () => {
     await side.append(`account-${uuidOf(account)}`, [erased], by(account));
     expect(await set('--cents', '1')).to.deep.include({
       status: 1,
-      stderr: 'not-found: The resource does not exist, or the caller may not see it.\n',
+      stderr: `not-found: There is no ${account}, or no longer.\n`,
     });
   });
 });

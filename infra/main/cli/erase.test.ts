@@ -56,7 +56,7 @@ describe('service account erase', () => {
       ...{
         status: 1,
         stdout: '',
-        stderr: 'not-found: The resource does not exist, or the caller may not see it.\n',
+        stderr: `not-found: There is no ${unknown}, or no longer.\n`,
       },
     });
   });
