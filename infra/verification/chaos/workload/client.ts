@@ -18,7 +18,10 @@ const CALL_TIMEOUT_MS = 20_000;
 /** Milliseconds before a client's next call after an unknown outcome, or while a part is unavailable. */
 const PAUSE_MS = 300;
 
-/** Problems of the browser: the operation was carried out and failed, and its outcome is recorded. */
+/**
+ * Problems of the browser: the operation was carried out and failed, and its outcome is recorded. So is what a key answers with again, such
+ * as the 503 of a turn that ended because a store was away.
+ */
 const failures: readonly string[] = ['driver-error', 'driver-not-integrated', 'session-timeout'];
 
 export interface Call {
@@ -126,7 +129,8 @@ function failureOf(error: ServiceError): Answer {
   const { idempotencyKey: openKey } = error;
   if (error instanceof UnknownOutcome || openKey !== undefined)
     return { kind: 'unknown', why, ...(status > 0 && answered), ...(openKey !== undefined && { openKey }) };
-  const isFailed = failures.includes(slug);
+  const isStored = response?.headers.get('idempotency-replayed') === 'true';
+  const isFailed = failures.includes(slug) || (isStored && status >= 500);
   if (status >= 500 && !isFailed) return { kind: 'unknown', why, ...answered, isUnchanged: true };
   return { kind: isFailed ? 'failed' : 'refused', ...answered, headers: headersOf(response) };
 }
