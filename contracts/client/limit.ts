@@ -88,7 +88,7 @@ export class Limit {
 
   /**
    * Resolves to true after the milliseconds, or to false as soon as it is known that the timeout comes first. Rejects with `AbortError` if
-   * the caller aborts. A runtime that was busy counts a timeout from a little earlier than `#endsAt` does.
+   * the caller aborts. The timeout may come first although it is later: a runtime that was busy runs due timers of one duration together.
    */
   async wait(ms: number): Promise<boolean> {
     if (ms >= this.#endsAt - performance.now()) return false;
