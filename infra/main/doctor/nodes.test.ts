@@ -39,7 +39,7 @@ describe('the doctor, about nodes', () => {
     await beats(true);
     const { state, says, advice } = await examined();
     expect([state, says]).to.deep.equal(['ill', '1 of 1 node live, room for 0 sessions: all drain']);
-    expect(advice).to.match(/^Run `service nodes undrain`/);
+    expect(advice).to.match(/^Run `service nodes undrain`.*: npm start -- --roles node/);
     await beats(false);
     expect((await examined()).state).to.equal('well');
   });

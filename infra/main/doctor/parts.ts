@@ -88,6 +88,8 @@ export async function heads({ config, pool }: Pick<Patient, 'config' | 'pool'>):
   return ill(stopped, 'Restore a newer backup, or start a new log with `service audit new-log`.');
 }
 
+const startNode = 'npm start -- --roles node (docs/operations.md, Several machines).';
+
 export async function nodes({ config, pool }: Patient): Promise<Finding> {
   const rows = await openRegistry(config, pool()).list();
   const live = rows.filter(({ ageMs }) => ageMs < config.NODE_STALE_AFTER);
@@ -100,10 +102,9 @@ export async function nodes({ config, pool }: Patient): Promise<Finding> {
   if (taking.length === 0 && live.length > 0)
     return ill(
       `${says}: all drain`,
-      'Run `service nodes undrain` on one that `service nodes list` shows, or start another one.',
+      `Run \`service nodes undrain\` on one that \`service nodes list\` shows, or start another one: ${startNode}`,
     );
-  if (taking.length === 0)
-    return ill(says, 'Start a node: npm start -- --roles node (docs/operations.md, Several machines).');
+  if (taking.length === 0) return ill(says, `Start a node: ${startNode}`);
   if (room === 0)
     return doubtful(
       says,
