@@ -18,6 +18,7 @@ export {
   webhookNoticesManager,
 } from './mail/managers.ts';
 export { optionalMailManagers } from './mail/optional.ts';
+export { revokedNodesManager } from './lost-nodes.ts';
 export { orderManagers, unsettledSweep } from './order.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { blobSweep, profileStatesManager, type ProfileStatePorts } from './profile-states.ts';

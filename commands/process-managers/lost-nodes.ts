@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
+import { nodeEvents } from '../../contracts/events/node.ts';
 import type { NodeId, SessionId } from '../../contracts/ids.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { systemContext } from '../engine/context.ts';
+import { stepContext, systemContext } from '../engine/context.ts';
 import type { SessionCommands } from '../session/index.ts';
+import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 export interface RunningSession {
   readonly id: SessionId;
@@ -102,3 +104,19 @@ export async function sweepLostNodes(ports: LostNodePorts, watch: NodeWatch): Pr
     }),
   );
 }
+
+/**
+ * Ends the sessions of a node as soon as it is revoked. One that is not in the read model yet ends with the node's lease, as it is in no
+ * heartbeat.
+ */
+export const revokedNodesManager = ({
+  runningSessions,
+  sessions,
+}: Pick<LostNodePorts, 'runningSessions' | 'sessions'>): ProcessManager =>
+  reactingTo('revoked-nodes', nodeEvents, {
+    NodeRevoked: async ({ nodeId }, context) => {
+      const running = await runningSessions();
+      const lost = running.filter((session) => session.nodeId === nodeId);
+      await Promise.all(lost.map(({ id }) => sessions.markNodeLost(id, nodeId, stepContext(context, id))));
+    },
+  });

@@ -13,6 +13,7 @@ import { freshDatabase, until, type TestDatabase } from '../../infra/verificatio
 import { projectionMigrations, startProjector, type Projector } from '../../projections/index.ts';
 import { upkeepOn } from '../agent-session/testing.ts';
 import type { Caller } from '../engine/context.ts';
+import { createNodeCommands } from '../node/index.ts';
 import { defaultSessionLimits } from '../session/index.ts';
 import {
   again,
@@ -31,6 +32,7 @@ import {
   reactionParkingIn,
   processManager,
   processMigrations,
+  revokedNodesManager,
   startProcesses,
   type ProcessManager,
   type Host,
@@ -75,15 +77,16 @@ describe('processes', () => {
   interface HostChanges {
     readonly managers?: readonly ProcessManager[];
     readonly nodes?: readonly LastHeartbeat[];
+    readonly nodeLeaseMs?: number;
   }
 
   /** A host with short intervals. */
-  function host({ managers = everyManager(), nodes = [] }: HostChanges = {}): Host {
+  function host({ managers = everyManager(), nodes = [], nodeLeaseMs = 50 }: HostChanges = {}): Host {
     const started = startProcesses({
       ...defaultProcessSettings,
       timerSweepMs: 20,
       nodeSweepMs: 20,
-      nodeLeaseMs: 50,
+      nodeLeaseMs,
       parkedRetryMs: 30,
       checkpointMs: 10,
       standbyMs: 20,
@@ -285,6 +288,20 @@ describe('processes', () => {
         return (await lastEvent(id)) === 'SessionErrored';
       });
       await until(slotIsFree);
+    });
+
+    it('are errored at once when it is revoked', async () => {
+      const id = await newSession();
+      const nodes = createNodeCommands(world);
+      await nodes.register({ nodeId, name: 'one', credentialHash: 'a hash' });
+      const { sessions } = world;
+      const running = () => runningSessions(postgres.pool);
+      await until(async () => (await running()).some((each) => each.id === id));
+      host({ managers: [revokedNodesManager({ runningSessions: running, sessions })], nodeLeaseMs: 60_000 });
+      await nodes.revoke(nodeId, newContext(null));
+      await until(async () => (await lastEvent(id)) === 'SessionErrored');
+      const { state } = await world.runner.load(session, uuidOf(id));
+      expect(state).to.include({ status: 'errored', reason: 'node_lost' });
     });
   });
 });

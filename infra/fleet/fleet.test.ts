@@ -267,16 +267,19 @@ describe('the fleet', () => {
     expect(world.reports.map((report) => report.session_id)).to.have.members(sessions);
   });
 
-  it('stays the same node after a restart, and is refused once revoked', async () => {
+  it('stays the same node after a restart, and is expelled with its sessions once revoked', async () => {
     const first = await world.addNode();
     const id = await first.node.registered;
     await first.node.drain();
     const second = await world.addNode({ dataDir: first.dataDir });
     expect(await second.node.registered).to.equal(id);
+    await ready(world.fleet, id);
     const record = world.record.get(id);
     if (record) world.record.set(id, { ...record, status: 'revoked' });
-    const [row] = await world.registry.list();
-    await until(async () => ((await world.registry.list())[0]?.ageMs ?? 0) > (row?.ageMs ?? 0) + 100);
+    await until(() => second.node.status().sessions.length === 0);
+    expect(second.node.status().draining).to.equal(true);
+    expect(await world.registry.list()).to.deep.equal([]);
+    expect(await world.fleet.place()).to.equal(undefined);
   });
 
   it('keeps no credential in the clear', async () => {

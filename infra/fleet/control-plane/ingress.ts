@@ -65,7 +65,7 @@ export function createFleetIngress(options: FleetIngressOptions): Router {
   const router = express.Router();
   const json = express.json({ limit: '1mb' });
   router.post(pathOf(controlRoutes.register), json, answered(registration(options)));
-  router.post(pathOf(controlRoutes.heartbeat), json, answered(admitted(nodes, heartbeat(options))));
+  router.post(pathOf(controlRoutes.heartbeat), json, answered(heartbeat(options)));
   router.post(pathOf(controlRoutes.report), json, answered(admitted(nodes, report(options))));
   if (states) {
     router.get(pathOf(controlRoutes.fetchState), forAdmitted(nodes, sendState(states)));
@@ -161,7 +161,21 @@ const registration =
     return { node_id: nodeId, heartbeat_ms: heartbeatMs, ...(await internalFor(body, options)) };
   };
 
-const heartbeat =
+const heartbeat = (options: FleetIngressOptions) => {
+  const taken = admitted(options.nodes, recorded(options));
+  return async (call: Call): Promise<Answer> => {
+    const answer = await taken(call);
+    return answer === 403 ? expelled(options, call) : answer;
+  };
+};
+
+/** A revoked node gets nothing new, and is to end what it has. */
+async function expelled({ registry }: FleetIngressOptions, { headers, body }: Call): Promise<Answer> {
+  await registry.forget(nodeIdOf(bearerToken(headers.authorization) ?? ''));
+  return isHeartbeat.is(body) ? { destroy: [...body.status.sessions], draining: true } : 400;
+}
+
+const recorded =
   (options: FleetIngressOptions) =>
   async (node: AdmittedNode, body: unknown, sentAt: string): Promise<Answer> => {
     const { registry, sessionsToDestroy } = options;

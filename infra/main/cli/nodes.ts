@@ -9,7 +9,8 @@ import { idOf } from './parse.ts';
 const changes = {
   drain: 'place no new sessions on a node',
   undrain: 'place new sessions on a node again',
-  revoke: 'revoke the credential of a node: it no longer belongs to this installation',
+  revoke:
+    'revoke the credential of a node for ever, and end its sessions: it no longer belongs to this installation',
 } as const;
 
 /** `service nodes …` */
@@ -23,6 +24,7 @@ export function nodeCommands(program: ServiceCommand): void {
       .argument('<node>', 'nod_<uuid>', idOf('node'))
       .operates('object', async (operator, node: NodeId) => {
         await operator.nodes[name](node, operator.context);
+        if (name === 'revoke') await openRegistry(operator.config, operator.pool).forget(node);
         return { value: { node_id: node, done: name }, lines: [`${node}: ${name} done`] };
       });
 }

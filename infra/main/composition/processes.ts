@@ -6,6 +6,7 @@ import {
   profilePurgesManager,
   processManagers,
   profileStatesManager,
+  revokedNodesManager,
   startProcesses,
   type Sweep,
   type Processes,
@@ -62,6 +63,7 @@ export function composeProcesses(ports: ProcessPorts, commands: Commands): Proce
     statusProcesses(ports),
     deprecationProcesses(ports),
     profileProcesses(ports, commands),
+    nodeProcesses(ports, commands),
     orderProcesses(ports, commands),
     anchoringProcesses(ports),
     auditHeadProcesses(ports),
@@ -108,6 +110,15 @@ function deliveryProcesses(ports: ProcessPorts): Processes {
   );
   return { managers, sweeps: [...sweeps, lost] };
 }
+
+/** The reaction to the revocation of a node. */
+const nodeProcesses = (
+  { pool }: Pick<ProcessPorts, 'pool'>,
+  { sessions }: Pick<Commands, 'sessions'>,
+): Processes => ({
+  managers: [revokedNodesManager({ runningSessions: () => runningSessions(pool), sessions })],
+  sweeps: [],
+});
 
 /** Reactions to saves and ends of profiles, and the sweep of the object store. */
 const profileProcesses = (ports: ProcessPorts, { sessions }: Pick<Commands, 'sessions'>): Processes => ({
