@@ -276,8 +276,7 @@ describe('the fleet', () => {
     await ready(world.fleet, id);
     const record = world.record.get(id);
     if (record) world.record.set(id, { ...record, status: 'revoked' });
-    await until(() => second.node.status().sessions.length === 0);
-    expect(second.node.status().draining).to.equal(true);
+    await until(() => second.node.status().sessions.length === 0 && second.node.status().draining);
     expect(await world.registry.list()).to.deep.equal([]);
     expect(await world.fleet.place()).to.equal(undefined);
   });
