@@ -35,25 +35,33 @@ export function requestValidator(route: Route): Validate {
       body,
     );
     const failure = await check(request);
-    if (failure === undefined) return withoutInfinity(request);
+    if (failure === undefined) {
+      assertDigits(query, request);
+      return request;
+    }
     const errors = explain(request);
     throw invalid(...(errors.length > 0 ? errors : errorsOf(failure)));
   };
 }
 
-/** Drops `Infinity` and `1e999`, which the library accepts as integers without checking limits. */
-function withoutInfinity(request: StandIn): StandIn {
-  const infinite = Object.entries(request.query).filter(
-    ([, value]) => typeof value === 'number' && !Number.isFinite(value),
+/** Refuses numbers in a query that are not digits: the library takes `1e1`, `0x10` and, without checking limits, `1e999`. */
+function assertDigits(given: Input['query'], { query }: StandIn): void {
+  const strange = Object.entries(query).filter(
+    ([name, value]) =>
+      typeof value === 'number' &&
+      given[name] !== undefined &&
+      !(isDigits(given[name]) && Number.isFinite(value)),
   );
-  if (infinite.length === 0) return request;
+  if (strange.length === 0) return;
   throw invalid(
-    ...infinite.map(([name]) => ({
+    ...strange.map(([name]) => ({
       ...{ path: `/query/${name}`, code: 'type' },
-      message: `${name} must be a whole number.`,
+      message: 'must be a whole number in digits',
     })),
   );
 }
+
+const isDigits = (text: unknown): boolean => typeof text === 'string' && /^\d+$/.test(text);
 
 /** Validates a stand-in request by the library; fills in the defaults of a valid one. */
 type Check = (request: StandIn) => Promise<LibraryError | undefined>;
