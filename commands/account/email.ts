@@ -2,6 +2,7 @@ import { invalid } from '../../contracts/field-errors.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { emailReservation } from '../../domain/email.ts';
+import { isMailAddress } from '../../infra/mail/address.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { openSealed } from '../engine/open-sealed.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -19,7 +20,17 @@ const emailShape = /^[^\s@]{1,64}@[^\s@]{1,189}\.[^\s@]{1,63}$/u;
 export function addressOf(email: string): string {
   const address = email.trim().normalize('NFC').toLowerCase();
   if (emailShape.test(address)) return address;
-  throw invalid({ path: '/body/email', code: 'format', message: 'must be an e-mail address' });
+  throw noAddress();
+}
+
+const noAddress = () =>
+  invalid({ path: '/body/email', code: 'format', message: 'must be an e-mail address' });
+
+/** The same for a new account or an invitation, which are of no use without mail: refuses also what no mail can be sent to. */
+export function newAddressOf(email: string): string {
+  const address = addressOf(email);
+  if (isMailAddress(address)) return address;
+  throw noAddress();
 }
 
 /** The base form of an address: most servers deliver `name+anything@` to `name@`. */

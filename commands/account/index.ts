@@ -7,9 +7,9 @@ import { emailReservation } from '../../domain/email.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { now, ownedContext, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
-import { addressOf, emailHolder, type EmailPorts } from './email.ts';
+import { emailHolder, newAddressOf, type EmailPorts } from './email.ts';
 
-export { addressOf, emailHolder, mailboxOf, ownAddress, type EmailPorts } from './email.ts';
+export { addressOf, emailHolder, mailboxOf, newAddressOf, ownAddress, type EmailPorts } from './email.ts';
 
 export interface AccountPorts extends EmailPorts {
   readonly runner: Runner;
@@ -61,7 +61,7 @@ export async function createAccount(
   context: CommandContext,
 ) {
   const { runner, seal } = ports;
-  const address = addressOf(email);
+  const address = newAddressOf(email);
   const holder = await emailHolder(ports, address);
   if (holder?.exists) throw refuse('email-already-registered');
   const accountId = holder?.accountId ?? toId('account', uuidv5('account', context.commandId));

@@ -4,7 +4,7 @@ import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { login } from '../../domain/login.ts';
 import { after } from '../../domain/kit/time.ts';
-import { addressOf, createAccount, emailHolder, mailboxOf } from '../account/index.ts';
+import { createAccount, emailHolder, mailboxOf, newAddressOf } from '../account/index.ts';
 import { ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
 
@@ -20,7 +20,7 @@ export interface SignUp {
  * login, so that a crash in between is completed by a process manager.
  */
 export async function signUp(ports: LoginPorts, { email, password, revision }: SignUp, by: CommandContext) {
-  const address = addressOf(email);
+  const address = newAddressOf(email);
   assertTerms(ports, revision);
   await ports.passwords.assertAcceptable(password);
   if ((await emailHolder(ports, address))?.exists) throw refuse('email-already-registered');

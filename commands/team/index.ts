@@ -17,7 +17,7 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import type { MailLimits } from '../../infra/rate-limits/mails.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { addressOf, mailboxOf } from '../account/index.ts';
+import { mailboxOf, newAddressOf } from '../account/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import {
   now,
@@ -87,7 +87,7 @@ async function invite(
   context: CommandContext,
 ): Promise<{ readonly invitation: Invitation; readonly position: Position | undefined }> {
   const { runner, vault, inviteTtlMs, emailUuid, addresses, mails } = ports;
-  const email = addressOf(given.email);
+  const email = newAddressOf(given.email);
   if ((await addresses.uuidOf(accountId)) === emailUuid(email))
     throw refuse('conflict', 'This is the address of the owner, who needs no membership.');
   const seat = seatUuid(accountId, emailUuid(email));

@@ -101,6 +101,7 @@ describe('mail by SMTP', () => {
       'Reader <reader@example.com>',
       'group:reader@example.com;',
       '"reader"@example.com',
+      'reader\u0007@example.com',
       '',
     ];
     for (const to of addresses) expect(await failure(mailer().send({ ...mail, to }))).to.equal('refused');

@@ -84,7 +84,14 @@ describe('signing up and in', () => {
       expect(outcomeOf(answer), wrong.slice(0, 12)).to.equal('400 validation-failed');
       expect(answer.text).not.to.contain(wrong);
     }
-    for (const wrong of ['ann', 'ann@', 'a b@example.com', 'a'.repeat(400)])
+    const unsendable = [
+      'a\u0007b@example.com',
+      'a\u007f@example.com',
+      'a,b@example.com',
+      '<ann>@example.com',
+      '"ann"@example.com',
+    ];
+    for (const wrong of ['ann', 'ann@', 'a b@example.com', 'a'.repeat(400), ...unsendable])
       expect(outcomeOf((await people.signUp(wrong)).answer), wrong).to.equal('400 validation-failed');
     const huge = await people.post('login', { email: email(), password: 'x'.repeat(1_000_000) });
     expect(outcomeOf(huge)).to.equal('400 validation-failed');

@@ -70,6 +70,22 @@ describe('operator’s commands that cannot be carried out', function () {
       ['secrets rotate master --at-once', /^--at-once is only for signing; master was not rotated\./],
     ]));
 
+  it('create no account for an address that sign-up refuses, to which no mail can be sent', () =>
+    refused(
+      ['a\u0007b@example.com', 'a,b@example.com', 'ann', '<ann>@example.com'].map((email) => [
+        `account create --tier free --email ${email}`,
+        /email must be an e-mail address/,
+      ]),
+    ));
+
+  it('refuse to lower concurrent sessions below those of the tier, which an override only raises', () =>
+    refused([
+      [
+        `account override-concurrency --account ${account} --limit 2`,
+        /^bad-request: The team tier includes 3 concurrent sessions, .*raises/,
+      ],
+    ]));
+
   it('say that a store does not answer, and what shows which', () =>
     refused(
       [
