@@ -158,7 +158,17 @@ describe('concurrent sessions of an account', () => {
     expect(allowed(created, event.ConcurrencyOverridden({ limit: 7 }))).to.equal(7);
   });
 
-  it('are never lowered by an override', () => {
+  it('are never lowered by an override: one below the tier’s is refused', () => {
+    const agency = event.AccountCreated({ tier: 'agency' });
+    given(agency)
+      .when(command.OverrideConcurrency({ limit: 7 }))
+      .refused('bad-request');
+    given(agency, event.ConcurrencyOverridden({ limit: 9 }))
+      .when(command.OverrideConcurrency({ limit: 1 }))
+      .refused('bad-request');
+    given(agency)
+      .when(command.OverrideConcurrency({ limit: 8 }))
+      .then(event.ConcurrencyOverridden({ limit: 8 }));
     expect(
       allowed(event.AccountCreated({ tier: 'agency' }), event.ConcurrencyOverridden({ limit: 2 })),
     ).to.equal(8);

@@ -47,7 +47,7 @@ export type AccountCommand = CommandsOf<{
   EndCardEntitlement: unknown;
   /** Does nothing before the entitlement's end. */
   EndOrderEntitlement: { orderId: OrderId };
-  /** A limit of null withdraws the override. */
+  /** A limit of null withdraws the override. One below the tier’s is refused, because it would have no effect. */
   OverrideConcurrency: { limit: number | null };
   SuspendAccount: { reason: string };
   UnsuspendAccount: unknown;
@@ -96,8 +96,14 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     return until > at ? [] : ended(state, orderId, at);
   },
   OverrideConcurrency(state, { limit, at }) {
-    const { accountId, concurrencyOverride } = present(state);
+    const { accountId, tier, concurrencyOverride } = present(state);
     if (limit === concurrencyOverride) return [];
+    const included = tierLimits[tier].concurrentSessions;
+    if (limit !== null && limit < included)
+      throw refuse(
+        'bad-request',
+        `The ${tier} tier includes ${included} concurrent sessions, and an override only raises them.`,
+      );
     return [{ type: 'ConcurrencyOverridden', data: { accountId, limit, at } }];
   },
   SuspendAccount(state, { reason, at }) {
