@@ -11,6 +11,7 @@ import {
   oursIn,
   prepareIn,
   readCompose,
+  resolverIn,
   type Compose,
   type ComposeService,
 } from '../testing/compose.ts';
@@ -126,6 +127,15 @@ describe('what compose is prepared with', () => {
     const mounted = volumes.flatMap((volume) => (volume.startsWith('./tls') ? volume.split(':')[0] : []));
     expect(mounted).to.have.length(2);
     for (const path of mounted) expect(statSync(join(place, path ?? '')).mode & 0o170777).to.equal(0o100444);
+  });
+
+  it('has nginx ask the name servers of its container, whoever runs it', () => {
+    for (const [resolvConf, servers] of [
+      ['nameserver 127.0.0.11\nsearch lan\noptions ndots:0\n', '127.0.0.11'],
+      ['search dns.podman\nnameserver 10.89.0.1\nnameserver 10.89.1.1\n', '10.89.0.1 10.89.1.1'],
+      ['# nameserver 9.9.9.9\nnameserver\tfd00::1', '[fd00::1]'],
+    ] as const)
+      expect(resolverIn(tempDir('nginx'), resolvConf)).to.equal(`resolver ${servers} valid=2s ipv6=off;\n`);
   });
 
   it('says so where openssl is missing', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Given } from './environment.ts';
@@ -49,6 +49,22 @@ export function prepareIn(directory: string): string {
     cpSync(join(composeFolder, '..', path), join(directory, path));
   execFileSync(join(directory, 'compose/prepare.sh'), { stdio: 'ignore' });
   return join(directory, 'compose');
+}
+
+/** Runs what the container of nginx starts with, for a directory and a `resolv.conf` of the test. @returns the file that tells nginx its name servers */
+export function resolverIn(directory: string, resolvConf: string): string {
+  const { entrypoint = [], command = [] } = readCompose().services.tls ?? {};
+  const file = join(directory, 'resolver.conf');
+  writeFileSync(join(directory, 'resolv.conf'), resolvConf);
+  writeFileSync(join(directory, 'nginx'), '#!/bin/sh\n', { mode: 0o755 });
+  const [shell = '', ...args] = [...entrypoint, ...command].map((word) =>
+    word
+      .replaceAll('$$', '$')
+      .replaceAll('/etc/resolv.conf', join(directory, 'resolv.conf'))
+      .replaceAll('/tmp/resolver.conf', file),
+  );
+  execFileSync(shell, args, { env: { ...process.env, PATH: `${directory}:${process.env.PATH}` } });
+  return readFileSync(file, 'utf8');
 }
 
 /** The services that run this project's images, by name. */

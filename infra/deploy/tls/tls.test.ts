@@ -1,18 +1,20 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { get, request as requestTls } from 'node:https';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '../../platform/free-port.ts';
+import { composeFolder, resolverIn } from '../testing/compose.ts';
+import { startNameServer } from '../testing/name-server.ts';
 import { certificate, privateKey, tempDir, until } from '../../verification/testbed/index.ts';
 
 const fileOf = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 
 /** Debian's nginx with this project's files, on other ports and directories. */
-async function startNginx(gatewayPort: number) {
+async function startNginx(upstream: string) {
   const [directory, port] = [tempDir('nginx'), await freePort()];
   const tls = join(directory, 'tls');
   mkdirSync(tls);
@@ -23,7 +25,6 @@ async function startNginx(gatewayPort: number) {
     .replaceAll('8443', String(port))
     .replaceAll('/etc/service/public-tls', tls)
     .replace('/var/log/nginx/access.log', log);
-  const upstream = fileOf('upstream.conf').replace('8080', String(gatewayPort));
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${directory}/${name};`,
   );
@@ -36,8 +37,8 @@ async function startNginx(gatewayPort: number) {
   return { child, port, log };
 }
 
-/** A gateway that answers with the request, and streams on request. */
-async function startGateway() {
+/** A gateway that answers with the request and its own address, and streams on request. */
+async function startGateway(host = '127.0.0.1', port = 0) {
   const server = createServer((asked, response) => {
     if (asked.url === '/stream') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -45,40 +46,53 @@ async function startGateway() {
       return;
     }
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ url: asked.url, headers: asked.headers }));
+    response.end(JSON.stringify({ url: asked.url, headers: asked.headers, host }));
   });
   server.on('upgrade', (_asked, socket) =>
     socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello'),
   );
-  server.listen(0, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port };
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return { close, port: (server.address() as AddressInfo).port };
+}
+
+type Nginx = Awaited<ReturnType<typeof startNginx>>;
+
+const ask = ({ port }: Nginx, path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, headers, rejectUnauthorized: false };
+    get(options, resolve).once('error', reject);
+  });
+
+async function bodyOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+async function stop({ child }: Nginx): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
 }
 
 describe('nginx before the gateway', () => {
   let gateway: Awaited<ReturnType<typeof startGateway>>;
-  let nginx: { child: ChildProcess; port: number; log: string };
-  const asked = (path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> =>
-    new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: nginx.port, path, headers, rejectUnauthorized: false };
-      get(options, resolve).once('error', reject);
-    });
-  const bodyOf = async (answer: IncomingMessage) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString();
-  };
+  let nginx: Nginx;
+  const asked = (path: string, headers: Record<string, string> = {}) => ask(nginx, path, headers);
 
   before(async () => {
     gateway = await startGateway();
-    nginx = await startNginx(gateway.port);
+    nginx = await startNginx(fileOf('upstream.conf').replace('8080', String(gateway.port)));
     await until(async () => (await bodyOf(await asked('/readyz'))) !== '');
   });
   after(async () => {
-    nginx.child.kill('SIGTERM');
-    await once(nginx.child, 'exit');
-    gateway.server.closeAllConnections();
-    gateway.server.close();
+    await stop(nginx);
+    await gateway.close();
   });
 
   it('says who called, whatever they say of themselves, and by which name', async () => {
@@ -124,5 +138,37 @@ describe('nginx before the gateway', () => {
       return text.includes('/transcript') && text;
     });
     expect(log).not.to.include('a-secret-token');
+  });
+});
+
+describe('nginx before a gateway in a container', () => {
+  const open: (() => unknown)[] = [];
+  after(async () => {
+    for (const close of open.reverse()) await close();
+  });
+
+  it('finds it again at another address, without a restart', async () => {
+    const names = await startNameServer('127.0.0.2');
+    const former = await startGateway('127.0.0.2');
+    const resolver = join(tempDir('nginx'), 'resolver.conf');
+    const told = resolverIn(dirname(resolver), 'nameserver 127.0.0.1\n');
+    writeFileSync(resolver, told.replace('127.0.0.1', `127.0.0.1:${names.port}`));
+    const upstream = readFileSync(join(composeFolder, 'upstream.conf'), 'utf8')
+      .replace('/tmp/resolver.conf', resolver)
+      .replace('8080', String(former.port));
+    const nginx = await startNginx(upstream);
+    open.push(names.close, () => stop(nginx));
+    const hostOf = async () => {
+      const answer = await ask(nginx, '/v1/sessions?limit=5').catch(() => undefined);
+      const body = answer && (await bodyOf(answer));
+      if (answer?.statusCode !== 200) return undefined;
+      return JSON.parse(body ?? '') as { readonly host: string; readonly url: string };
+    };
+    expect(await until(hostOf)).to.include({ host: '127.0.0.2', url: '/v1/sessions?limit=5' });
+    await former.close();
+    const next = await startGateway('127.0.0.3', former.port);
+    open.push(next.close);
+    names.address = '127.0.0.3';
+    expect(await until(hostOf)).to.include({ host: '127.0.0.3' });
   });
 });
