@@ -62,6 +62,11 @@ describe('the configuration', () => {
       ['POSTGRES_URL', 'postgres://service:pa/ss@postgres/service'],
       ['QUEUE_URL', 'redis://:pa/ss@redis:6379'],
       ['SMTP_URL', 'smtps://service:pa#ss@mail.example'],
+      ['EVENTSTORE_URL', 'esdb://admin:pa:ss@store:2113?tls=true'],
+      ['EVENTSTORE_URL', 'esdb+discover://admin:pa@ss@store:2113'],
+      ['EVENTSTORE_URL', 'kurrentdb://admin@store:2113'],
+      ['EVENTSTORE_URL', 'esdb://admin:100%@store:2113'],
+      ['EVENTSTORE_URL', 'esdb://'],
       ['BASE_URL', 'https://'],
       ['WRITE_URL', 'https://api 1:8081'],
     ] as const)
@@ -71,6 +76,8 @@ describe('the configuration', () => {
       ['POSTGRES_URL', 'postgres://service:word@/service?host=/run/postgresql'],
       ['POSTGRES_URL', 'postgres:///service'],
       ['EVENTSTORE_URL', 'esdb+discover://u:p@a.example:2113,b.example:2113?tls=true'],
+      ['EVENTSTORE_URL', 'kurrentdb://admin:pa%3Ass%40%25/#?@store?tls=false'],
+      ['EVENTSTORE_URL', 'esdb://[::1]:2113,10.0.0.1/?tls=true&connectionName=a:b'],
       ['QUEUE_URL', 'rediss://:word@[fd00::1]:6379/1'],
       ['BLOB_URL', 's3://states/profiles?endpoint=http://object-store:7070'],
     ] as const)
@@ -92,6 +99,8 @@ describe('the configuration', () => {
       POSTGRES_URL: 'postgres://user:pass%20phrase@host/database',
       EVENTSTORE_URL: 'esdb://user:100%sure%@host',
     };
+    const cluster = { EVENTSTORE_URL: 'esdb://user:of%3Acluster@a.example:2113,b.example:2113?tls=true' };
+    expect(configuredSecrets(cluster)).to.have.members(['of%3Acluster', 'of:cluster']);
     expect(configuredSecrets(environment)).to.have.members([
       ...['first-key, second-key', 'first-key', 'second-key'],
       ...['pass%20phrase', 'pass phrase', '100%sure%'],

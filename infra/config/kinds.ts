@@ -78,10 +78,22 @@ export const url = (...schemes: readonly string[]): Kind<string> => ({
     schemes.some((scheme) => text.startsWith(`${scheme}://`)) && isReadable(text) ? text : undefined,
 });
 
-/** Several hosts of an event store are no URL, and its client reads them itself. Those of Postgres may be left out. */
+/** The host of Postgres may be left out. */
 const isReadable = (address: string): boolean =>
-  /^(esdb|kurrentdb)\b/.test(address) ||
-  (!address.includes('#') && URL.canParse(address.replace('@/', '@host/')));
+  /^(esdb|kurrentdb)\b/.test(address)
+    ? isStoreAddress(address)
+    : !address.includes('#') && URL.canParse(address.replace('@/', '@host/'));
+
+/** Several hosts of an event store are no URL. Its client cuts a password at a colon and takes what follows an `@` for the host. */
+function isStoreAddress(address: string): boolean {
+  const found = /^[a-z+]+:\/\/([^:@]+:[^:@]+@)?[^@]+$/.exec(address);
+  try {
+    decodeURIComponent(found?.[1] ?? '');
+    return found !== null;
+  } catch {
+    return false;
+  }
+}
 
 /** Comma-separated URLs. */
 export const urls = (...schemes: readonly string[]): Kind<readonly string[]> => ({
@@ -159,7 +171,7 @@ export const keys256: Kind<KeyList<Buffer>> = {
 /** A URL that may contain a password. */
 export const secretUrl = (...schemes: readonly string[]): Kind<string> => ({
   ...url(...schemes),
-  takes: `${url(...schemes).takes}, with special characters of a password percent-encoded (\`%23\` for #, \`%2F\` for /)`,
+  takes: `${url(...schemes).takes}, with special characters of a password percent-encoded (\`%23\` for #, \`%2F\` for /, \`%3A\` for :)`,
   secret: true,
 });
 

@@ -71,9 +71,10 @@ export function configuredSecrets(environment: Environment): readonly string[] {
   return [...new Set(given.map((value) => value.trim()))].filter(({ length }) => length >= leastSecret);
 }
 
-/** The password as encoded in a URL, and decoded. */
+/** The password as encoded in a URL, or in a connection string of several hosts, and decoded. */
 function passwordIn(address: string): readonly string[] {
-  const password = URL.canParse(address) ? new URL(address).password : '';
+  const [, inText = ''] = /:\/\/[^:@]*:([^@]*)@/.exec(address) ?? [];
+  const password = URL.canParse(address) ? new URL(address).password : inText;
   return [password, unescape(password)];
 }
 

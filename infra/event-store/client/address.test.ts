@@ -1,3 +1,4 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { addressOf } from './address.ts';
 
@@ -11,6 +12,17 @@ describe('the address of an event store', () => {
       ['esdb+discover://me:p%40ss@127.0.0.1:1/?tls=false&a=b', 'esdb+discover://127.0.0.1:1/?tls=false&a=b'],
     ] as const)
       expect(addressOf(given)).to.deep.equal({ url, authorization: basic('me:p@ss') });
+  });
+
+  it('has the scheme that the client knows', () => {
+    for (const [given, url] of [
+      ['kurrentdb://me:pass@store.example:2113?tls=true', 'esdb://me:pass@store.example:2113?tls=true'],
+      ['kurrentdb+discover://a.example,b.example', 'esdb+discover://a.example,b.example'],
+    ] as const) {
+      expect(addressOf(given)).to.deep.equal({ url });
+      expect(() => EventStoreDBClient.connectionString(addressOf(given).url)).not.to.throw();
+    }
+    expect(addressOf('kurrentdb://me:p@localhost:1?tls=false').authorization).to.equal(basic('me:p'));
   });
 
   it('is left to the client everywhere else, so that no password crosses a network in clear', () => {
