@@ -1,10 +1,44 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { loadConfig } from '../../config/index.ts';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { examine } from './index.ts';
+import { openPatient } from './patient.ts';
+import { blobs } from './stores.ts';
+
+describe('the check of blobs', () => {
+  const check = async (variables: Readonly<Record<string, string>>) => {
+    const patient = openPatient(loadConfig(variables), undefined);
+    try {
+      return await blobs(patient);
+    } finally {
+      await patient.lifetime.close();
+    }
+  };
+
+  it('leaves nothing behind: neither a blob nor a directory that was not there', async () => {
+    const dataDir = tempDir('checked');
+    for (const variables of [{}, { BLOB_URL: pathToFileURL(join(dataDir, 'not/made/yet')).href }]) {
+      expect(await check({ DATA_DIR: dataDir, ...variables })).to.include({ state: 'well' });
+      expect(readdirSync(dataDir)).to.deep.equal([]);
+    }
+    mkdirSync(join(dataDir, 'blobs'));
+    expect(await check({ DATA_DIR: dataDir })).to.include({ state: 'well' });
+    expect(readdirSync(dataDir, { recursive: true })).to.deep.equal(['blobs']);
+  });
+
+  it('fails where the directory could not be made', async () => {
+    const file = join(tempDir('checked'), 'file');
+    writeFileSync(file, '');
+    const failure = await check({ BLOB_URL: pathToFileURL(join(file, 'blobs')).href }).catch(String);
+    expect(failure).to.include('The blob directory');
+  });
+});
 
 describe('the doctor of an installation that does not answer', function () {
   this.timeout(60_000);

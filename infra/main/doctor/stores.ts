@@ -1,5 +1,8 @@
-import { statfs } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
 import { blobUrl, openBlobs } from '../composition/profiles.ts';
 import { openRegistry } from '../composition/stores.ts';
@@ -107,9 +110,12 @@ export async function disk({ config }: Patient): Promise<Finding> {
   return ill(says, 'Free some space, or move DATA_DIR: the embedded stores stop when the disk is full.');
 }
 
-/** Writes, reads and deletes a small blob. */
+/** Writes, reads and deletes a small blob. A directory that is not made yet is checked where it will be, so that none is left behind. */
 export async function blobs({ config, lifetime }: Patient): Promise<Finding> {
-  const store = await openBlobs({ config, lifetime });
+  const store = await openBlobs({
+    config: { ...config, BLOB_URL: existingPlace(blobUrl(config)) },
+    lifetime,
+  });
   const key = `doctor/${randomUUID()}`;
   const written = randomUUID();
   try {
@@ -122,6 +128,14 @@ export async function blobs({ config, lifetime }: Patient): Promise<Finding> {
     await store.delete(key).catch(() => undefined);
   }
   return well(`writes and reads (${new URL(blobUrl(config)).protocol.replace(':', '')})`);
+}
+
+/** The nearest directory that exists, for the URL of a directory. */
+function existingPlace(url: string): string {
+  if (!url.startsWith('file:')) return url;
+  let directory = resolve(fileURLToPath(url));
+  while (!existsSync(directory)) directory = dirname(directory);
+  return pathToFileURL(directory).href;
 }
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {
