@@ -17,6 +17,13 @@ describe('a body that is wrong whatever the page is', () => {
     ['a long press without a target', act({ kind: 'long_press' }), '/body/action/selector'],
     ['typing without a field', act({ kind: 'type', text: 'a' }), '/body/action/selector'],
     ['two names for one element', act({ kind: 'tap', selector: 'a', text: 'b' }), '/body/action/selector'],
+    ['an element and x', act({ kind: 'tap', selector: 'a', x: 1 }), '/body/action/x'],
+    ['an element and y', act({ kind: 'pinch', label: 'Map', y: 1, scale: 2 }), '/body/action/y'],
+    [
+      'a drag from an element and x',
+      act({ kind: 'drag', from: { text: 'a', x: 1 }, to: { text: 'b' } }),
+      '/body/action/from/x',
+    ],
     ['a name without a role', act({ kind: 'tap', name: 'Save' }), '/body/action/role'],
     ['a selection of nothing', act({ kind: 'select', selector: 'a' }), '/body/action/values'],
     ['an upload of nothing', act({ kind: 'upload', label: 'Photo' }), '/body/action/files'],

@@ -80,7 +80,12 @@ type Place = Pick<ActionOf<'tap'>, 'x' | 'y'> & Target;
 
 function placeErrors({ x, y, ...target }: Place, path: string): Errors {
   const naming = namingErrors(target, path, false);
-  if (naming.length > 0 || targetNames.some((key) => target[key] !== undefined)) return naming;
+  if (naming.length > 0) return naming;
+  if (targetNames.some((key) => target[key] !== undefined)) {
+    const message = 'cannot be given beside an element: it is either the element or a point';
+    const given = Object.entries({ x, y }).filter(([, value]) => value !== undefined);
+    return given.map(([name]) => ({ path: `${path}/${name}`, code: 'target', message }));
+  }
   if (x !== undefined && y !== undefined) return [];
   if (x !== undefined) return [required(`${path}/y`, 'is required with x')];
   if (y !== undefined) return [required(`${path}/x`, 'is required with y')];
