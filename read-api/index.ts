@@ -27,7 +27,7 @@ import { profileReads } from './profile.ts';
 import { parseId } from '../contracts/ids.ts';
 import { billReads } from './bill.ts';
 import { cardBillingReads, type CardBillingReadOptions } from './card-billing.ts';
-import { createCredentials, type Reader } from './engine/credentials.ts';
+import { type AcceptedByLog, createCredentials, type Reader } from './engine/credentials.ts';
 import { createCursors, type Cursors } from './engine/cursors.ts';
 import { deliveryReads } from './webhook-delivery.ts';
 import { deprecationReads } from './deprecation.ts';
@@ -67,6 +67,7 @@ export interface ReadApiOptions extends Pick<
 > {
   readonly postgres: Postgres;
   readonly store: Pick<EventStore, 'readStream' | 'head'>;
+  readonly acceptedByLog: AcceptedByLog;
   readonly vault: Pick<Vault, 'open' | 'salt'>;
   readonly noteKeys: Pick<NoteKeys, 'list'>;
   /** Signs heads of audit logs. Default: none are signed, as in a past. */
@@ -95,8 +96,8 @@ export interface ReadApiOptions extends Pick<
 }
 
 /**
- * The read side as an express app. Answers from Postgres; reads the log only for transcripts, incidents, histories and unknown
- * credentials. For a past it serves the past's rows; credentials and roles are current, and uses are not recorded.
+ * The read side as an express app. Answers from Postgres; reads the log only for transcripts, incidents, histories and credentials
+ * that are unknown, or of which the read models are behind. For a past it serves the past's rows; credentials and roles are current, and uses are not recorded.
  */
 export function createReadApi(options: ReadApiOptions): Express {
   const { store, vault, archetypes, cursorKeys, peppers, settings, past, keyCacheMs = 5000 } = options;

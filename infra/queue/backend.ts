@@ -124,8 +124,31 @@ export function queuePool(url: string): PgPool {
     onConnect: migratedOnce(),
   });
   // BullMQ's type of a pool has free row types; that of `pg` requires objects.
-  return pool as PgPool;
+  return keepingConnections(pool as PgPool);
 }
+
+/**
+ * A pool of `pg` closes the connection of a statement that fails. Those of BullMQ fail in normal use, as when a job is promoted that is
+ * not delayed, or ended that another worker has: each would cost a new connection, and a backlog would be processed at their pace.
+ */
+function keepingConnections(pool: PgPool): PgPool {
+  pool.query = async (text, parameters) => {
+    const client = await pool.connect();
+    try {
+      const result = await client.query(text, parameters);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(!wasRefused(error));
+      throw error;
+    }
+  };
+  return pool;
+}
+
+/** True if only the statement failed. */
+const wasRefused = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
 /**
  * Migrates the tables on a pool's first connection, which BullMQ does only in pools of its own. The pool hands a connection out

@@ -110,6 +110,27 @@ describe('a read that cannot be fresh', () => {
     expect(outcomeOf(unanswered)).to.equal('feature-unavailable');
   });
 
+  it('accepts no credential that the log has ended, though the read models are behind', async () => {
+    const { account, key } = await api.addAccount();
+    const { event, of } = openedSession(account, 0);
+    await api.write(account, `web_session-${uuidOf(of.webSessionId)}`, [event]);
+    const projector = api.project();
+    await api.caughtUp();
+    const token = await api.tokens.access(of);
+    const outcomes = () =>
+      Promise.all(
+        [token, key.text].map(async (each) => outcomeOf(await api.call('GET /v1/sessions', { token: each }))),
+      );
+    expect(await outcomes()).to.deep.equal([200, 200]);
+    await projector.close();
+    const ended = { type: 'PasswordReset', data: { accountId: account, sealedPasswordHash: 's', epoch: 1, at } };
+    await api.write(account, `login-${uuidOf(account)}`, [ended]);
+    expect(await outcomes()).to.deep.equal(['revoked-key', 200]);
+    const revoked = { apiKeyId: key.id, accountId: account, name: 'a key', by: 'owner', at };
+    await api.write(account, `api_key-${uuidOf(key.id)}`, [{ type: 'ApiKeyRevoked', data: revoked }]);
+    expect(await outcomes()).to.deep.equal(['revoked-key', 'revoked-key']);
+  });
+
   it('gives what there is after its wait, and says so', async () => {
     const { account, key } = await api.addAccount();
     const projector = api.project();

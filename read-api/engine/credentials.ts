@@ -39,7 +39,7 @@ export interface Credentials {
   /** Calls `beforeLookUp` first if the credential is not cached; its errors are passed on. */
   authenticate(request: RequestFacts, beforeLookUp: () => Promise<void>): Promise<Reader>;
   /** Validates the credential again if the account has written since it was cached. */
-  confirm(reader: Reader, request: Pick<RequestFacts, 'ungated'>, lastWrite: Position): Promise<void>;
+  confirm(reader: Reader, request: RequestFacts, lastWrite: Position): Promise<void>;
 }
 
 interface Sources {
@@ -47,7 +47,11 @@ interface Sources {
   readonly store: Pick<EventStore, 'readStream'>;
 }
 
+/** Validates a credential by its own streams and the account's; rejects with the refusal. */
+export type AcceptedByLog = (text: string, route: Pick<RequestFacts, 'ungated'>) => Promise<unknown>;
+
 interface Options extends Sources {
+  readonly acceptedByLog: AcceptedByLog;
   readonly tokens: Pick<AccessTokens, 'readAccess'>;
   readonly peppers: Pick<Peppers, 'known'>;
   readonly clock: Clock;
@@ -69,12 +73,13 @@ interface Known extends CredentialFacts, AccountFacts {
  * - An unknown credential is refused only after the read models include every write acknowledged to anyone, so that a new one
  *   works at once, and only if the log has none either: while Postgres is unavailable, the positions of writes are not recorded.
  * - A cached one is invalidated by its account's writes, which every query detects, so that a revoked one stops working at once;
- *   and after `cacheMs`.
+ *   and after `cacheMs`. While the read models are behind these writes, the log decides.
  * - A refused one is not cached: its account's suspension may be lifted.
  */
 export function createCredentials({
   reads,
   store,
+  acceptedByLog,
   tokens,
   peppers,
   clock,
@@ -105,7 +110,10 @@ export function createCredentials({
       const { reached } = await judge.accepted(credentialId);
       if (!isAfter(lastWrite, reached)) return;
       judge.forget(credentialId);
-      assertAdmitted(await judge.accepted(credentialId), request, termsRevision);
+      const known = await judge.accepted(credentialId);
+      assertAdmitted(known, request, termsRevision);
+      if (isAfter(lastWrite, known.reached))
+        await duringOutage('Credentials', () => acceptedByLog(credentialIn(request), request));
     },
   };
 }

@@ -1,7 +1,11 @@
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { createCredentials } from '../../../commands/credentials/index.ts';
+import { createRunner } from '../../../commands/engine/runner.ts';
 import { createHeadSigner } from '../../../projections/audit/signing.ts';
+import type { AcceptedByLog } from '../../../read-api/engine/credentials.ts';
 import { createReadApi, type ReadApiOptions } from '../../../read-api/index.ts';
 import type { Config } from '../../config/index.ts';
+import type { EventStore } from '../../event-store/client/types.ts';
 import type { NoteKeys } from '../../notes/note-keys.ts';
 import type { RateLimits } from '../../rate-limits/index.ts';
 import { publicUrl } from './public-url.ts';
@@ -10,9 +14,10 @@ import { cursorKeysOf } from './secrets.ts';
 /** Stores and keys of the read API. */
 export interface ReadPorts extends Pick<
   ReadApiOptions,
-  'postgres' | 'store' | 'vault' | 'tokens' | 'peppers' | 'transcripts' | 'status' | 'clock' | 'logger'
+  'postgres' | 'vault' | 'tokens' | 'peppers' | 'transcripts' | 'status' | 'clock' | 'logger'
 > {
   readonly config: Config;
+  readonly store: EventStore;
   readonly noteKeys: Pick<NoteKeys, 'current' | 'list'>;
   /** `levels`: over all processes. */
   readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'levels'>;
@@ -31,6 +36,7 @@ export const composeReadApi = (ports: ReadPorts, more: Partial<ReadApiOptions> =
 function optionsOf({ config, rateLimits, cardChecks, ...ports }: ReadPorts): ReadApiOptions {
   return {
     ...ports,
+    acceptedByLog: acceptedByLogOf({ ...ports, config }),
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
@@ -56,3 +62,12 @@ function optionsOf({ config, rateLimits, cardChecks, ...ports }: ReadPorts): Rea
 
 const headSignerOf = ({ config, postgres, vault, noteKeys }: ReadPorts) =>
   createHeadSigner({ pool: postgres.pool, vault, noteKeys, baseUrl: publicUrl(config) });
+
+/** Caches nothing, as other processes write the streams. */
+const acceptedByLogOf =
+  ({ config, store, logger, ...ports }: Omit<ReadPorts, 'rateLimits' | 'cardChecks'>): AcceptedByLog =>
+  (text, route) => {
+    const runner = createRunner({ store, logger, cacheEntries: 0 });
+    const limits = { maxAgeMs: 0, freshMs: config.STEP_UP_FRESH, termsRevision: config.TERMS_REVISION };
+    return createCredentials({ ...ports, ...limits, runner }).identify(text, route, () => Promise.resolve());
+  };

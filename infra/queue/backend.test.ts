@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { freshDatabase, type TestDatabase } from '../verification/testbed/index.ts';
+import { queuePool } from './backend.ts';
+
+describe('the connections of a queue on Postgres', () => {
+  let database: TestDatabase;
+  before(async () => (database = await freshDatabase()));
+  after(() => database.drop());
+
+  const backend = 'select pg_backend_pid() as pid';
+  const failure = (work: Promise<unknown>) => work.catch((error: unknown) => String(error));
+
+  it('stay open when a statement is refused, and are replaced when they break', async () => {
+    const pool = queuePool(database.url);
+    const first = await pool.query<{ pid: number }>(backend);
+    expect(await failure(pool.query('select 1 / 0'))).to.match(/division by zero/);
+    const second = await pool.query<{ pid: number }>(backend);
+    expect(second.rows).to.deep.equal(first.rows);
+    expect(await failure(pool.query('select pg_terminate_backend(pg_backend_pid())'))).to.match(
+      /terminating/,
+    );
+    const third = await pool.query<{ pid: number }>(backend);
+    expect(third.rows).not.to.deep.equal(first.rows);
+    await pool.end();
+  });
+});
