@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres, type EmbeddedPostgres } from '../../main/embedded/postgres.ts';
+import { newCluster } from './cluster.ts';
 import { tempDir } from './temp-dir.ts';
 
 export interface TestDatabase {
@@ -22,10 +23,10 @@ export async function freshDatabase(): Promise<TestDatabase> {
   return { url: url.href, drop: () => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-function start(): Promise<EmbeddedPostgres> {
+async function start(): Promise<EmbeddedPostgres> {
   const folder = tempDir('postgres');
   const [dataDir, logFile] = [join(folder, 'data'), join(folder, 'log')];
-  return startPostgres({ dataDir, logFile, password: 'test', durable: false });
+  return startPostgres({ dataDir, logFile, password: await newCluster(dataDir), durable: false });
 }
 
 export async function stopPostgres(): Promise<void> {
