@@ -20,7 +20,7 @@ import { createLifetime } from '../infra/main/lifetime.ts';
 import { createMetrics } from '../infra/metrics/index.ts';
 import { createOutboundGuard } from '../infra/outbound/guard.ts';
 import type { AccountPositions } from '../infra/ephemeral/index.ts';
-import { connectPostgres, migrate, postgresMigrations } from '../infra/postgres/index.ts';
+import { connectPostgres, postgresMigrations } from '../infra/postgres/index.ts';
 import { createPasswords } from '../infra/passwords/index.ts';
 import { createProfileStates } from '../infra/profile-states/index.ts';
 import { freshDatabase, startEventLog, tempDir } from '../infra/verification/testbed/index.ts';
@@ -137,9 +137,8 @@ const eventsIn = (store: EventStore) => ({
 });
 
 async function startStores(deadlineMs: number) {
-  const database = await freshDatabase();
+  const database = await freshDatabase([...postgresMigrations, ...vaultMigrations, ...fleetMigrations]);
   const postgres = connectPostgres({ url: database.url, logger });
-  await migrate(postgres.pool, [...postgresMigrations, ...vaultMigrations, ...fleetMigrations]);
   const log = await startEventLog();
   const store = log.connect({
     logger,

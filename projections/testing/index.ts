@@ -34,15 +34,17 @@ export interface ReadSide {
 
 type Prepare = (stores: { readonly store: EventStore; readonly pool: pg.Pool }) => Promise<void>;
 
+const migrations = [...postgresMigrations, ...projectionMigrations, ...vaultMigrations];
+
 /** A real event store and a real Postgres, both empty, or prepared by `prepare` before the migrations. */
-export async function startReadSide(prepare: Prepare = async () => {}): Promise<ReadSide> {
-  const database = await freshDatabase();
+export async function startReadSide(prepare?: Prepare): Promise<ReadSide> {
+  const database = await freshDatabase(prepare === undefined ? migrations : []);
   const log = await startEventLog();
   const store = log.connect({ logger });
   const postgres = connectPostgres({ url: database.url, logger });
   const { pool } = postgres;
-  await prepare({ store, pool });
-  await migrate(pool, [...postgresMigrations, ...projectionMigrations, ...vaultMigrations]);
+  await prepare?.({ store, pool });
+  await migrate(pool, migrations);
   const projectors: Projector[] = [];
   return {
     store,

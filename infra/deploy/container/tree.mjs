@@ -45,7 +45,7 @@ for (const path of withDependencies(target.packages))
   copy(join(root, path), join(directory, path), (source) => !unread.test(source));
 const bundle = await bundled();
 for (const program of target.programs)
-  for (const file of [`${program}.cjs`, `${program}.cjs.map`])
+  for (const file of [`${program}.cjs`, `${program}.cjs.places`])
     copy(join(bundle, file), join(directory, 'bundle', file));
 if (target.programs.includes('gateway')) copy(join(bundle, 'console'), join(directory, 'bundle', 'console'));
 if (target.programs.includes('command'))

@@ -65,7 +65,7 @@ export class Messages {
 
   /**
    * Drains a call that is about to end. Cancelling it would raise an error, for which gRPC formats two stack traces: more
-   * expensive than the read, and the first one loads the source maps.
+   * expensive than the read.
    */
   leave(): void {
     if (this.#over) return;

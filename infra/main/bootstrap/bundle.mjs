@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { decode, encode } from '@jridgewell/sourcemap-codec';
+import { serialize } from 'node:v8';
+import { decode } from '@jridgewell/sourcemap-codec';
 import { build, stop } from 'esbuild';
 import { bundleConsole } from './console.mjs';
 
@@ -40,7 +41,7 @@ export async function bundle({ root, entries, directory, sources, console = fals
     await stop();
   }
   for (const name of readdirSync(directory).filter((each) => each.endsWith('.map')))
-    keepOwnPlaces(join(directory, name), join(root, 'node_modules'));
+    keepOwnPlaces(join(directory, name), root);
 }
 
 const options = {
@@ -51,7 +52,8 @@ const options = {
   target: 'node20',
   minifySyntax: true,
   minifyWhitespace: true,
-  sourcemap: true,
+  // Without a comment that names it: the map does not stay.
+  sourcemap: 'external',
   sourcesContent: false,
   external: notBundled,
   // One function, as `compiled.mjs` calls it.
@@ -82,21 +84,23 @@ const asSources = (paths, root) => ({
 });
 
 /**
- * Takes the places of packages out of a source map: Node decodes a whole map at the first stack trace through its file,
- * which would take 50 MB and a fifth of a second in each process.
+ * Makes of a source map the table that `stack-traces.mjs` looks places up in, with the sources as paths in the repository. Places of packages
+ * are left out, since they would be most of it.
  */
-function keepOwnPlaces(path, packages) {
+function keepOwnPlaces(path, root) {
   const map = JSON.parse(readFileSync(path, 'utf8'));
-  const isOurs = (source) => !join(dirname(path), source).startsWith(packages);
-  const sources = map.sources.filter(isOurs);
-  // Node makes a URL of each source at the start of a process.
-  const indexes = map.sources.map((source) => (isOurs(source) ? sources.indexOf(source) : undefined));
-  const places = decode(map.mappings).map((line) =>
-    line
-      .map(([column, source, ...rest]) =>
-        indexes[source] === undefined ? [column] : [column, indexes[source], ...rest],
+  const sources = map.sources.map((source) => relative(root, join(dirname(path), source)));
+  const isOurs = (source) => source !== undefined && !sources[source].startsWith('node_modules');
+  const places = decode(map.mappings).flatMap((segments, line) =>
+    segments
+      .map(([column, source, sourceLine, sourceColumn, name = -1]) =>
+        isOurs(source)
+          ? [line + 1, column + 1, source, sourceLine + 1, sourceColumn + 1, name]
+          : [line + 1, column + 1, -1, 0, 0, -1],
       )
-      .filter((place, index, all) => place.length > 1 || index === 0 || all[index - 1].length > 1),
+      .filter((place, index, all) => index === 0 || place[2] !== -1 || all[index - 1][2] !== -1),
   );
-  writeFileSync(path, JSON.stringify({ ...map, sources, mappings: encode(places) }));
+  const table = { sources, names: map.names, places: Int32Array.from(places.flat()) };
+  writeFileSync(path.replace(/map$/, 'places'), serialize(table));
+  rmSync(path);
 }

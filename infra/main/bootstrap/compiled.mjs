@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import Module, { createRequire } from 'node:module';
-import { basename, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
+import { traceSources } from './stack-traces.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -17,7 +18,7 @@ export function runCompiled(path) {
   // Bundles are ASCII: one byte for each character, also in memory.
   const script = new Script(readFileSync(path, 'latin1'), { filename: path, cachedData });
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(kept, script));
-  sourceMapOf(path);
+  traceSources(path, root);
   const module = { exports: {} };
   script.runInThisContext()(createRequire(root), module, module.exports, pathToFileURL(path).href, placeOf);
 }
@@ -37,13 +38,4 @@ function keep(path, script) {
   } catch {
     rmSync(draft, { force: true });
   }
-}
-
-const held = [];
-
-/** Node only looks for the source maps of modules: an empty one with the bundle's name leads it to the map. */
-function sourceMapOf(path) {
-  const module = new Module(path);
-  module._compile(`//# sourceMappingURL=${basename(path)}.map`, path);
-  held.push(module);
 }

@@ -12,11 +12,24 @@ const run = (script: string) =>
 
 const sources = {
   'program.ts': `
-import { where } from './beside.ts';
+import { where, trace as traceBeside } from './beside.ts';
 console.log(where, new Error('here').stack?.split('\\n')[1]?.trim());
+function trace() {
+  try {
+    traceBeside();
+  } catch (error) {
+    console.log((error as Error).stack);
+  }
+}
+if (process.env.TRACED) trace();
 void import('./late.ts').then(({ umlaut }) => console.log(umlaut));
 `,
-  'beside.ts': `export const where: string = import.meta.dirname;`,
+  'beside.ts': `
+import { join } from 'node:path';
+export const where: string = import.meta.dirname;
+export function trace(): string {
+  return join(where, 1 as never);
+}`,
   'late.ts': `export const umlaut = 'für später';`,
 };
 
@@ -26,10 +39,7 @@ describe('a program in one file', () => {
   const file = join(directory, 'program.cjs');
   const said = `${sourceDir} at <anonymous> (${join(sourceDir, 'program.ts')}:3:20)\nfür später\n`;
   const start = async () =>
-    (
-      await run(`process.setSourceMapsEnabled(true);
-      (await import('./compiled.mjs')).runCompiled(${JSON.stringify(file)});`)
-    ).stdout;
+    (await run(`(await import('./compiled.mjs')).runCompiled(${JSON.stringify(file)});`)).stdout;
   const kept = () => readdirSync(directory).filter((name) => /\.cjs\.\d+$/.test(name));
 
   before(async () => {
@@ -49,6 +59,27 @@ describe('a program in one file', () => {
     const before = readFileSync(join(directory, kept()[0] ?? ''));
     expect(await start()).to.equal(said);
     expect(readFileSync(join(directory, kept()[0] ?? '')).equals(before)).to.equal(true);
+  });
+
+  it('traces errors of Node through modules, by the names in their sources', async () => {
+    const { stdout } = await run(
+      `process.env.TRACED = 'yes'; (await import('./compiled.mjs')).runCompiled(${JSON.stringify(file)});`,
+    );
+    expect(stdout).to.include(
+      '\nTypeError [ERR_INVALID_ARG_TYPE]: The "path" argument must be of type string',
+    );
+    expect(stdout).to.include(
+      `\n    at trace (${join(sourceDir, 'beside.ts')}:5:10)\n    at trace (${join(sourceDir, 'program.ts')}:6:5)\n`,
+    );
+  });
+
+  it('traces errors after its files are gone', async () => {
+    const copy = join(tempDir('removed'), 'program.cjs');
+    cpSync(file, copy);
+    const { stdout } = await run(
+      `process.env.TRACED = 'yes'; (await import('./compiled.mjs')).runCompiled(${JSON.stringify(copy)});`,
+    );
+    expect(stdout).to.include('[ERR_INVALID_ARG_TYPE]').and.to.include(`(${copy}:`);
   });
 
   it('replaces a truncated cache', async () => {
@@ -73,7 +104,7 @@ describe('a program in one file', () => {
       join(copy, 'bundle/program.cjs'),
     ];
     const { stdout } = await run(
-      `process.setSourceMapsEnabled(true); (await import(${JSON.stringify(compiled)})).runCompiled(${JSON.stringify(program)});`,
+      `(await import(${JSON.stringify(compiled)})).runCompiled(${JSON.stringify(program)});`,
     );
     expect(stdout).to.equal(said.replaceAll(sourceDir, copy));
   });

@@ -37,7 +37,6 @@ export async function runProgram(name, args) {
     throw new Error(`"${name}" is not a program. Programs: ${[...tools, 'role'].join(', ')}.`);
   if (name === 'role' && !roles().includes(args[0]))
     throw new Error(`"${args[0]}" is not a role. Roles: ${roles().join(', ')}.`);
-  process.setSourceMapsEnabled(true);
   const path = join(await bundled(), `${name === 'role' ? args[0] : name}.cjs`);
   process.argv.splice(1, Infinity, path, ...args);
   runCompiled(path);

@@ -41,7 +41,7 @@ const POLL_MS = 25;
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { postgres } = postgresBinaries();
   const owner = unprivilegedOwner();
-  if (!(await exists(join(options.dataDir, 'PG_VERSION')))) await initialise(options, owner);
+  if (!(await exists(join(options.dataDir, 'PG_VERSION')))) await initialise(options);
   await clearLeftover(options.dataDir);
 
   const port = options.port || (await freePort());
@@ -69,12 +69,14 @@ function settings({ durable = true }: EmbeddedPostgresOptions): string[] {
   return values.flatMap((value) => ['-c', value]);
 }
 
-/** Created elsewhere and moved once complete, so that an incomplete cluster is never used. */
-async function initialise(
-  { dataDir, password, durable = true }: EmbeddedPostgresOptions,
-  owner: Owner | undefined,
-) {
+/** Makes a cluster. Created elsewhere and moved once complete, so that an incomplete one is never used. */
+export async function initialise({
+  dataDir,
+  password,
+  durable = true,
+}: Pick<EmbeddedPostgresOptions, 'dataDir' | 'password' | 'durable'>): Promise<void> {
   const { initdb } = postgresBinaries();
+  const owner = unprivilegedOwner();
   const draft = `${dataDir}.new`;
   const passwordFile = `${dataDir}.password`;
   await rm(draft, { recursive: true, force: true });

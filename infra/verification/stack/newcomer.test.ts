@@ -30,7 +30,11 @@ describe('two stacks on one machine, of which only PORT is set', function () {
     const folder = tempDir('external-store');
     eventStore = await startEventStore(join(folder, 'data'), join(folder, 'log'));
     const start = async (env: Record<string, string>) =>
-      startStack({ env: { ...noPorts, PORT: String(await freePort()), ...env }, limitMs: 120_000 });
+      startStack({
+        env: { ...noPorts, PORT: String(await freePort()), ...env },
+        isFirstStart: true,
+        limitMs: 120_000,
+      });
     [embedded, external] = await Promise.all([start({}), start({ EVENTSTORE_URL: eventStore.url })]);
   });
   after(async () => {

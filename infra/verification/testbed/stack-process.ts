@@ -18,14 +18,15 @@ export interface StackProcess {
 
 const run = fileURLToPath(new URL('../../main/run.mjs', import.meta.url));
 
-/** Starts a stack as `npm start` does. */
+/** Starts a stack as `npm start` does, with these arguments. */
 export function launchStack(
   dataDir: string,
   environment: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
 ): StackProcess {
   const output = join(dataDir, 'output');
   const log = openSync(output, 'a');
-  const child = spawn(process.execPath, [run, 'supervisor'], {
+  const child = spawn(process.execPath, [run, 'supervisor', ...args], {
     env: environment,
     stdio: ['ignore', log, log],
   });

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '../../main/embedded/postgres.ts';
 import { freePort } from '../../platform/free-port.ts';
+import { newCluster } from './cluster.ts';
 import { startEventStore, type TestEventStore } from './event-store.ts';
 import { keepRunning, type KeptStore } from './kept-store.ts';
 import { startRedis, type TestRedis } from './redis.ts';
@@ -37,7 +38,7 @@ export async function startStores(dataDir: string, withRedis: boolean): Promise<
 }
 
 async function keptPostgres(dataDir: string, logFile: string): Promise<StackStores['postgres']> {
-  const options = { dataDir, logFile, password: 'test', port: await freePort() };
+  const options = { dataDir, logFile, password: await newCluster(dataDir), port: await freePort() };
   const kept = await keepRunning(() => startPostgres(options));
   return { ...kept, url: `postgres://service:${options.password}@127.0.0.1:${options.port}/postgres` };
 }

@@ -3,6 +3,7 @@ import { toId, uuidOf } from '../../../contracts/ids.ts';
 import type { Tier } from '../../../contracts/tiers.ts';
 import { takeSecretFiles } from '../../config/index.ts';
 import type { Operator } from '../../main/cli/operator.ts';
+import { giveCluster } from './cluster.ts';
 import { runService } from './service.ts';
 import { createSignals } from './signals.ts';
 import { launchStack } from './stack-process.ts';
@@ -14,6 +15,11 @@ export interface StackOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Data directory of another stack, to start it again. */
   readonly dataDir?: string;
+  /**
+   * Does what only the first start of an installation does: initdb, and the first account. Otherwise the one is spared by a copy, and there
+   * are no accounts but the test's.
+   */
+  readonly isFirstStart?: boolean;
   readonly limitMs?: number;
 }
 
@@ -72,12 +78,12 @@ const none: Ground = { processes: () => ({}), heal: async () => undefined, stop:
 
 /** The whole service as `npm start` runs it, in processes of its own. */
 export async function startStack(options: StackOptions = {}, ground: Ground = none): Promise<TestStack> {
-  const { env = {}, dataDir = tempDir('stack'), limitMs = 60_000 } = options;
+  const { env = {}, dataDir = tempDir('stack'), limitMs = 60_000, isFirstStart = false } = options;
   // V8's coverage of the stack's processes is not worth its time.
   const { NODE_V8_COVERAGE, ...inherited } = process.env;
   const defaults = { DRIVER: 'simulated', LOG_LEVEL: 'info', DATA_DIR: dataDir };
   const environment = { ...inherited, ...anyPort, ...defaults, ...env };
-  const child = launchStack(dataDir, environment);
+  const child = await launch(dataDir, environment, isFirstStart);
   const first = await child.firstReady(limitMs).catch(async (error: unknown) => {
     await child.stop();
     throw error;
@@ -112,6 +118,12 @@ export async function startStack(options: StackOptions = {}, ground: Ground = no
   };
   running.add(stack);
   return stack;
+}
+
+async function launch(dataDir: string, environment: NodeJS.ProcessEnv, isFirstStart: boolean) {
+  if (isFirstStart) return launchStack(dataDir, environment, []);
+  if (!environment.POSTGRES_URL) await giveCluster(dataDir);
+  return launchStack(dataDir, environment, ['--without-first-account']);
 }
 
 const present = (processes: Readonly<Record<string, number | undefined>>): Record<string, number> =>
