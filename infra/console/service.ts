@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { Connection, ServiceError, auth, type Fetch } from '../../contracts/client/index.ts';
+import { forgetDrafts } from './parts/drafts.tsx';
 import { tell } from './parts/live.ts';
 import { forgetPlaces } from './parts/recent.ts';
 
@@ -60,6 +61,9 @@ const refreshed = (): void => localStorage.setItem(REFRESHED_AT, String(Date.now
 /** Local storage key of this browser's sign-in: another text for each, empty after a sign-out. */
 const SIGN_IN = 'console.sign_in';
 
+/** Whether somebody has signed out in this browser; a session can also end by itself. */
+export const hasLeft = (): boolean => !hasKey && localStorage.getItem(SIGN_IN) === '';
+
 /**
  * Must be called when a web session has begun. Opens the page by a load, so that nothing of another account, and no API key,
  * stays in this tab.
@@ -84,11 +88,11 @@ export function onOtherSignIn(listener: (isIn: boolean) => void): void {
   for (const type of ['storage', 'pageshow']) addEventListener(type, look);
 }
 
-/** Starts to use an API key in this tab, and clears the tab's data of another account. */
-export function enterByKey(apiKey: string): void {
+/** Starts to use an API key in this tab, clears the tab's data of another account, and opens the page by a load. */
+export function enterByKey(apiKey: string, path: string): void {
   forget();
   sessionStorage.setItem(KEY, apiKey);
-  location.assign('/console/');
+  location.assign(path);
 }
 
 /** Ends the web session, or forgets the API key. Rejects if it is unknown whether the session has ended. */
@@ -98,6 +102,7 @@ export async function leave(): Promise<void> {
     localStorage.setItem(SIGN_IN, '');
   }
   forget();
+  forgetDrafts();
   location.assign('/console/sign-in');
 }
 

@@ -38,7 +38,7 @@ export const words = {
   recent: 'Recent',
   pages: 'Pages',
   nothingFound: 'Nothing found.',
-  keys: 'Keys',
+  keys: 'Shortcuts',
   keyPalette: 'Go anywhere',
   keyHelp: 'This list',
   keyFilter: 'Filter the list',
@@ -94,6 +94,17 @@ export const words = {
   notFound: 'There is no such page',
   home: 'To the overview',
 } as const;
+
+/** What an account may have a limited number of, by the names in the API. */
+export const quotaNames: Readonly<Record<string, string>> = {
+  sessions: 'Sessions at once',
+  api_keys: 'API keys',
+  webhooks: 'Webhook endpoints',
+  proxies: 'Saved proxies',
+  profiles: 'Profiles',
+  recipes: 'Recipes',
+  invitations: 'Open invitations',
+};
 
 /** Keeps bidirectional controls of a value from reordering the text around it: isolates it, and closes what it opens. */
 function isolated(value: string): string {

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { filled, words } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
@@ -40,12 +40,13 @@ export function Ask() {
 
 function Asked() {
   const text = useSignal('');
+  const id = useId();
   const question = asked.value;
   if (question === undefined) return null;
   const { title, confirm, typed, answer } = question;
   return (
-    <Dialog title={title} onClose={() => answer(false)}>
-      <p>{question.text}</p>
+    <Dialog title={title} describedBy={id} onClose={() => answer(false)}>
+      <p id={id}>{question.text}</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,11 +57,12 @@ function Asked() {
           <Field label={filled(words.typeToConfirm, { text: typed })} value={text} autocomplete="off" />
         )}
         <div class="buttons">
-          <button type="submit" class="danger" disabled={typed !== undefined && text.value !== typed}>
-            {confirm}
-          </button>
+          {/* The first one has the focus, and must be harmless. */}
           <button type="button" class="quiet" onClick={() => answer(false)}>
             {words.cancel}
+          </button>
+          <button type="submit" class="danger" disabled={typed !== undefined && text.value !== typed}>
+            {confirm}
           </button>
         </div>
       </form>

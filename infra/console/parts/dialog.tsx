@@ -1,22 +1,27 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { DialogOfForms } from './drafts.tsx';
 
 interface DialogProps {
   readonly title: string;
+  /** Id of the text that is read out with the title. */
+  readonly describedBy?: string;
   /** Also called on Escape. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** Modal dialog; restores the focus when it is closed. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, describedBy, onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Before the next key: what is typed right after the key that opens it must not be lost.
   useLayoutEffect(() => {
-    const { activeElement } = document;
-    box.current?.showModal();
+    const [{ activeElement }, { current: dialog }] = [document, box];
+    dialog?.showModal();
     return () => {
+      // While it is open, nothing else can have the focus.
+      dialog?.close();
       if (activeElement instanceof HTMLElement) activeElement.focus();
     };
   }, []);
@@ -24,13 +29,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog
       ref={box}
       aria-labelledby={id}
+      aria-describedby={describedBy}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
       }}
     >
       <h2 id={id}>{title}</h2>
-      {children}
+      <DialogOfForms value={title}>{children}</DialogOfForms>
     </dialog>
   );
 }

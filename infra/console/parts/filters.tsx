@@ -33,7 +33,10 @@ export function useSetValues(): (values: Values) => void {
   const { path, route } = useLocation();
   return (values) => {
     const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString();
+    const { state } = history as { state: unknown };
     route(query === '' ? path : `${path}?${query}`, true);
+    // The router has dropped it; it is still the same entry.
+    history.replaceState(state, '');
   };
 }
 

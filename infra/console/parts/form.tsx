@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
+import { Drafted, useDraft } from './drafts.tsx';
 import { withStepUp } from './step-up.ts';
 import { Trouble } from './trouble.tsx';
 
@@ -15,6 +16,13 @@ type FieldProps = Labelled &
     readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date';
     readonly isOptional?: boolean;
   };
+
+/** Keeps what is typed where the session ends, but for secrets. */
+const useKept = <T,>(label: string, value: Signal<T>, isSecret = false): void =>
+  useDraft(
+    label,
+    isSecret ? undefined : { read: () => value.value, write: (kept) => (value.value = kept as T) },
+  );
 
 const useIds = (hint: string | undefined) => {
   const id = useId();
@@ -43,6 +51,7 @@ function Around({
 /** A labelled text field. */
 export function Field({ label, value, hint, isOptional = false, type = 'text', ...rest }: FieldProps) {
   const { id, described } = useIds(hint);
+  useKept(label, value, type === 'password' || rest.autocomplete === 'one-time-code');
   // The roles that an input may have depend on its type; these types allow the same ones.
   const attributes = { ...rest, ...described, id, type } as InputHTMLAttributes;
   return (
@@ -57,9 +66,16 @@ export function Field({ label, value, hint, isOptional = false, type = 'text', .
   );
 }
 
+type TextAreaProps = Labelled & {
+  readonly rows?: number;
+  /** Whether it is not to be stored. */
+  readonly isSecret?: boolean;
+};
+
 /** A labelled text of several lines. */
-export function TextArea({ label, value, hint, rows = 4 }: Labelled & { readonly rows?: number }) {
+export function TextArea({ label, value, hint, rows = 4, isSecret = false }: TextAreaProps) {
   const { id, described } = useIds(hint);
+  useKept(label, value, isSecret);
   return (
     <Around id={id} label={label} hint={hint}>
       <textarea
@@ -80,6 +96,7 @@ type ChoiceProps = Labelled & {
 
 export function Choice({ label, value, hint, options }: ChoiceProps) {
   const { id, described } = useIds(hint);
+  useKept(label, value);
   return (
     <Around id={id} label={label} hint={hint}>
       <select
@@ -107,6 +124,7 @@ interface ChecksProps extends Omit<Labelled, 'value'> {
 /** Checkboxes. */
 export function Checks({ label, value, hint, options }: ChecksProps) {
   const { id, described } = useIds(hint);
+  useKept(label, value);
   const set = (each: string, isChosen: boolean) =>
     (value.value = Object.keys(options).filter((one) =>
       one === each ? isChosen : value.value.includes(one),
@@ -144,7 +162,7 @@ interface FormProps {
   readonly says?: Readonly<Record<string, string>>;
 }
 
-/** Submits once at a time, waits for the answer, and shows errors in place. */
+/** Submits once at a time, waits for the answer, and shows errors in place. What was typed survives the end of the session. */
 export function Form({ submit, onSubmit, children, other, says }: FormProps) {
   const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -168,7 +186,7 @@ export function Form({ submit, onSubmit, children, other, says }: FormProps) {
       }}
     >
       {failure.value && <Trouble error={failure.value.error} says={says} takesFocus />}
-      {children}
+      <Drafted form={submit}>{children}</Drafted>
       <div class="buttons">
         <button type="submit" aria-busy={isBusy.value}>
           {submit}

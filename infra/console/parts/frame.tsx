@@ -9,13 +9,15 @@ import { addressOf, base, places, type Place } from './places.ts';
 interface FrameProps {
   /** Shown beside the console's name; the navigation appears with it. */
   readonly account: ComponentChildren;
+  /** As large as the account, whose place it takes before it is known. */
+  readonly unknown?: ComponentChildren;
   /** External links at the end of the navigation. */
   readonly links?: readonly Place[];
   readonly children: ComponentChildren;
 }
 
 /** Layout around every page. */
-export function Frame({ account, links = [], children }: FrameProps) {
+export function Frame({ account, unknown, links = [], children }: FrameProps) {
   const { path } = useLocation();
   const main = useRef<HTMLElement>(null);
   const before = useRef(path);
@@ -35,7 +37,7 @@ export function Frame({ account, links = [], children }: FrameProps) {
         <a class="name" href={addressOf('/')}>
           {words.console}
         </a>
-        {account}
+        {account || (hasAreas && unknown)}
       </header>
       <div class={hasAreas ? 'beside' : ''}>
         {hasAreas && <Areas path={path} links={links} isComing={!account} />}

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useMemo } from 'preact/hooks';
+import { useCallback, useEffect } from 'preact/hooks';
 import type { List as Pages } from '../../../contracts/client/index.ts';
 import { filled, words } from '../strings.ts';
 import { Filters, useSetValues, useValues, type Filter, type Values } from './filters.tsx';
+import { useKeptRows } from './kept-rows.ts';
 import { useNews, type News } from './live.ts';
 import { Loading } from './loading.tsx';
 import { timeText } from './record.tsx';
@@ -45,9 +46,9 @@ export function List<Item>({
   const asked = Object.fromEntries(
     filters.flatMap(({ name: of, fits: own }) => (own || values[of] === undefined ? [] : [[of, values[of]]])),
   );
-  const rows = useMemo(
+  const rows = useKeptRows(
+    `${name} ${JSON.stringify(asked)}`,
     () => new Rows<Item>({ keyOf, read: (page) => read(page, asked) }),
-    [JSON.stringify(asked)],
   );
   const fits = (item: Item) =>
     filters.every(({ name: of, fits: own }) => !own || values[of] === undefined || own(item, values[of]));
@@ -90,6 +91,7 @@ function useLooks<Item>(rows: Rows<Item>, changedBy: readonly string[]): void {
   );
   useNews(hear);
   useEffect(() => {
+    look();
     const timer = setInterval(look, LOOK_MS);
     document.addEventListener('visibilitychange', look);
     return () => {

@@ -1,6 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { words } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
+import { hasDraftIn } from './drafts.tsx';
 
 interface OpensProps {
   /** Text of the button. */
@@ -12,9 +15,9 @@ interface OpensProps {
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-/** A button that opens a dialog. */
+/** A button that opens a dialog, which is open at once if something was kept that was typed into it. */
 export function Opens({ label, title = label, kind = 'quiet', children }: OpensProps) {
-  const isOpen = useSignal(false);
+  const isOpen = useSignal(useMemo(() => hasDraftIn(title), []));
   const close = () => (isOpen.value = false);
   return (
     <>
@@ -24,6 +27,9 @@ export function Opens({ label, title = label, kind = 'quiet', children }: OpensP
       {isOpen.value && (
         <Dialog title={title} onClose={close}>
           {children(close)}
+          <button type="button" class="quiet" onClick={close}>
+            {words.close}
+          </button>
         </Dialog>
       )}
     </>

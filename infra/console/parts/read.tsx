@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo } from 'preact/hooks';
 import { filled, words } from '../strings.ts';
 import { Page, useIsHeaded } from './card.tsx';
+import { useSettled } from './in-order.tsx';
 import { useNews, type News } from './live.ts';
 import { Loading } from './loading.tsx';
 import { timeText } from './record.tsx';
@@ -15,8 +16,6 @@ interface ReadProps<T> {
   /** Event types that refresh it, besides every `everyMs` and after each change made in the console. */
   readonly changedBy?: readonly string[];
   readonly everyMs?: number;
-  /** Whether nothing is shown until it has been read: for what usually is nothing. */
-  readonly isRare?: boolean;
   readonly children: (value: T) => ComponentChildren;
 }
 
@@ -50,7 +49,7 @@ class Reading<T> {
 
 /** Renders a read value, refreshes it while the tab is visible, and shows errors. */
 export function Read<T>(props: ReadProps<T>) {
-  const { what, read, changedBy = [], everyMs = LOOK_MS, isRare = false, children } = props;
+  const { what, read, changedBy = [], everyMs = LOOK_MS, children } = props;
   const reading = useMemo(() => new Reading<T>(), [what]);
   const run = useCallback(() => void reading.run(read), [reading]);
   const look = useCallback(() => {
@@ -73,8 +72,9 @@ export function Read<T>(props: ReadProps<T>) {
     };
   }, [run]);
   const { value: failure } = reading.failure;
+  useSettled(failure !== undefined || reading.value.value !== undefined);
   if (failure) return <Failed error={failure.error} again={run} />;
-  if (reading.value.value === undefined) return isRare ? null : <Loading />;
+  if (reading.value.value === undefined) return <Loading />;
   const since = reading.staleSince.value;
   return (
     <>

@@ -17,7 +17,7 @@ const links = [{ name: words.reference, href: '/reference' }];
 /** The frame of the customers' console. */
 export const SignedInFrame = ({ children }: { readonly children: ComponentChildren }) => (
   <>
-    <Frame account={me.value && <Account />} links={links}>
+    <Frame account={me.value && <Account />} unknown={<Unknown />} links={links}>
       {children}
     </Frame>
     <StepUpDialog />
@@ -33,10 +33,23 @@ function Account() {
       {(me.value?.teams.length ?? 0) > 0 && <OwnerSwitch />}
       <Palette />
       <KeyHelp />
-      <Act label={hasKey ? words.dropKey : words.signOut} act={leave} />
+      <Act label={leaveLabel} act={leave} />
     </div>
   );
 }
+
+const leaveLabel = hasKey ? words.dropKey : words.signOut;
+
+/** The same buttons, which nobody sees or reaches. */
+const Unknown = () => (
+  <div class="account coming">
+    {[words.goTo, words.keys, leaveLabel].map((label) => (
+      <button key={label} type="button">
+        {label}
+      </button>
+    ))}
+  </div>
+);
 
 /** Selects an owner whose team the user is on, named by address once loaded. */
 function OwnerSwitch() {

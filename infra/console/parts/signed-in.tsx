@@ -3,9 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ServiceError, account, type Account } from '../../../contracts/client/index.ts';
-import { actFor, connection, isSignedIn, onOtherSignIn, owner } from '../service.ts';
+import { actFor, connection, hasLeft, isSignedIn, onOtherSignIn, owner } from '../service.ts';
 import { words } from '../strings.ts';
 import { Card } from './card.tsx';
+import { forgetDrafts, keepDrafts } from './drafts.tsx';
+import { forgetRows } from './kept-rows.ts';
 import { Loading } from './loading.tsx';
 import { rememberNext } from './next.ts';
 import { addressOf } from './places.ts';
@@ -36,7 +38,7 @@ async function leaveToOther({ id }: Account): Promise<void> {
   if (read?.id !== id) [me.value, isReplaced.value] = [undefined, true];
 }
 
-/** Session storage key of the account, and of the owner acted for, whose recent pages this tab keeps. */
+/** Session storage key of the account, and of the owner acted for, whose recent pages and drafts this tab keeps. */
 const WHOSE = 'console.whose';
 
 /** Based on the newest hundred memberships, which `GET /v1/account/me` returns. */
@@ -51,7 +53,8 @@ export async function readMe(): Promise<void> {
   const read = await account(connection).me();
   if (isForeign(read)) return actFor(undefined);
   const whose = `${read.id} ${owner ?? ''}`;
-  if (sessionStorage.getItem(WHOSE) !== whose) forgetPlaces();
+  if (sessionStorage.getItem(WHOSE) !== whose)
+    for (const forget of [forgetPlaces, forgetDrafts, forgetRows]) forget();
   sessionStorage.setItem(WHOSE, whose);
   me.value = read;
 }
@@ -72,6 +75,7 @@ export function SignedIn({ children }: { readonly children: ComponentChildren })
   useEffect(() => {
     if (isSignedIn.value !== false) return;
     wasSignedOut.value = me.value !== undefined;
+    if (!hasLeft()) keepDrafts();
     me.value = undefined;
     rememberNext(url);
     route(addressOf('/sign-in'), true);

@@ -17,7 +17,7 @@ describe('the pages of the console about the account', function () {
     await page.getByRole('img', { name: /^Session minutes by day/ }).waitFor();
     await page.getByText('As a table').click();
     await page.getByRole('table', { name: 'Session minutes' }).waitFor();
-    await page.getByRole('table', { name: 'Quotas' }).getByText('api_keys').waitFor();
+    await page.getByRole('table', { name: 'Quotas' }).getByText('API keys').waitFor();
   });
 
   it('invite somebody, and withdraw that', async () => {

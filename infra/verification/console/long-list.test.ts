@@ -1,19 +1,12 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { readStack } from '../../main/supervisor/stack-file.ts';
+import type { Page } from 'playwright-core';
 import { usePages } from './pages.ts';
+import { hold } from './hold.ts';
+import { measureShifts, shiftsOn } from './shifts.ts';
 
 const COUNT = 10_000;
-
-/** The browser's layout shifts since the page was opened, with what moved. */
-const measureShifts = `
-  globalThis.shifts = [];
-  const nameOf = ({ node }) => (node?.nodeType === 1 ? node.outerHTML.slice(0, 80) : node?.textContent?.slice(0, 40));
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput, sources } of list.getEntries())
-      if (!hadRecentInput) shifts.push({ value, moved: sources.map(nameOf) });
-  }).observe({ type: 'layout-shift', buffered: true });
-`;
 
 describe('a list of ten thousand sessions', function () {
   this.timeout(180_000);
@@ -40,29 +33,35 @@ describe('a list of ten thousand sessions', function () {
     }
   }
 
+  const rows = (page: Page) => page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
+  const loadMore = async (page: Page, upTo: number) => {
+    for (let count = 100; count <= upTo; count += 50) {
+      await page.getByRole('button', { name: 'Load more' }).click();
+      await rows(page)
+        .nth(count - 1)
+        .waitFor();
+    }
+  };
+  const scrollOf = (page: Page) => page.evaluate<number>('scrollY');
+
   it('shows its first rows soon, further ones in their order, and moves nothing that is shown', async () => {
     await fill();
     const page = await pages.open();
-    await page.addInitScript(measureShifts);
+    await measureShifts(page);
     await page.goto('/console/');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    const rows = page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
     const begun = Date.now();
     await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).click();
-    await rows.nth(49).waitFor();
+    await rows(page).nth(49).waitFor();
     const firstMs = Date.now() - begun;
-    for (const count of [100, 150, 200]) {
-      await page.getByRole('button', { name: 'Load more' }).click();
-      await rows.nth(count - 1).waitFor();
-    }
+    await loadMore(page, 200);
     const times = await page.evaluate<string[]>(
       `[...document.querySelectorAll('tbody tr')].map((row) => row.querySelector('time').dateTime)`,
     );
     expect(times).to.deep.equal([...times].sort().toReversed());
     expect(new Set(times)).to.have.property('size', 200);
-    const shifts = await page.evaluate<{ value: number; moved: string[] }[]>('shifts');
-    const shift = shifts.reduce((sum, { value }) => sum + value, 0);
-    expect(shift, JSON.stringify(shifts)).to.be.at.most(0.02);
+    const { sum, all } = await shiftsOn(page);
+    expect(sum, all).to.be.at.most(0.02);
     // The promise is a second; the rest allows for a busy machine.
     expect(firstMs).to.be.below(10_000);
   });
@@ -73,5 +72,29 @@ describe('a list of ten thousand sessions', function () {
     await page.getByText('None matches the filter. Searched 500.').waitFor();
     await page.getByRole('button', { name: 'Load more' }).click();
     await page.getByText('None matches the filter. Searched 1000.').waitFor();
+  });
+
+  it('has what was loaded, where it was, for who comes back to it, and starts anew by a link', async () => {
+    const page = await pages.open();
+    await page.goto('/console/sessions?label=one');
+    await rows(page).nth(49).waitFor();
+    await loadMore(page, 300);
+    await rows(page).nth(280).scrollIntoViewIfNeeded();
+    const scrolled = await scrollOf(page);
+    await rows(page).nth(280).getByRole('link').click();
+    await page.getByRole('heading', { name: 'one of many' }).waitFor();
+    const release = await hold(page, '**/v1/sessions?*');
+    await page.goBack();
+    await rows(page).nth(299).waitFor();
+    expect(await scrollOf(page)).to.equal(scrolled);
+    await pages.person.api.sessions.create({ label: 'one that is new' });
+    release();
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    await rows(page).nth(280).getByRole('link').click();
+    await page.getByRole('heading', { name: 'one of many' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Sessions' }).click();
+    await rows(page).filter({ hasText: 'one that is new' }).waitFor();
+    expect(await rows(page).count()).to.equal(50);
+    expect(await scrollOf(page)).to.equal(0);
   });
 });

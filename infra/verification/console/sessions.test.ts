@@ -82,8 +82,18 @@ describe('the pages of the console about sessions', function () {
     await button.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect((await api.sessions.get(id)).status).to.equal('ready');
-    await button.click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+    await button.press('Enter');
+    const dialog = page.getByRole('dialog', { description: 'Its browser is closed' });
+    await dialog.waitFor();
+    // Enter by accident destroys nothing.
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect((await api.sessions.get(id)).status).to.equal('ready');
+    // The focus is where it was.
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
     await page.getByText('destroyed', { exact: true }).waitFor();
     await button.waitFor({ state: 'detached' });
     expect((await api.sessions.get(id)).status).to.equal('destroyed');

@@ -82,8 +82,9 @@ async function talk(page: Page, url: string): Promise<void> {
   await live.first().waitFor();
 }
 
-const showsTimeline = (page: Page): Promise<void> =>
-  page.getByRole('table', { name: 'Timeline' }).getByText('Made a capture').waitFor();
+function showsTimeline(page: Page): Promise<void> {
+  return page.getByRole('table', { name: 'Timeline' }).getByText('Made a capture').waitFor();
+}
 
 async function verify(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Verify' }).click();

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { agents, recipes, type RecipeSuggestion } from '../../../../contracts/client/index.ts';
-import { Dialog } from '../../parts/dialog.tsx';
 import { Field, Form } from '../../parts/form.tsx';
+import { Opens } from '../../parts/opens.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Id } from '../../parts/record.tsx';
 import { connection } from '../../service.ts';
@@ -12,18 +12,25 @@ const DAY_MS = 86_400_000;
 
 /** Saves the agent's steps as a recipe, after showing how many they are. */
 export function SaveAsRecipe({ id }: { readonly id: string }) {
-  const isOpen = useSignal(false);
   const saved = useSignal<string | undefined>(undefined);
-  const close = () => (isOpen.value = false);
-  const keep = (recipe: string) => {
-    saved.value = recipe;
-    close();
-  };
   return (
     <>
-      <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>
-        {words.recipe}
-      </button>
+      <Opens label={words.recipe}>
+        {(close) => (
+          <Read what={id} read={() => agents(connection).recipeSuggestion(id)} everyMs={DAY_MS}>
+            {(suggested) => (
+              <Suggested
+                id={id}
+                suggested={suggested}
+                onSaved={(recipe) => {
+                  saved.value = recipe;
+                  close();
+                }}
+              />
+            )}
+          </Read>
+        )}
+      </Opens>
       <span role="status">
         {saved.value && (
           <>
@@ -32,16 +39,6 @@ export function SaveAsRecipe({ id }: { readonly id: string }) {
           </>
         )}
       </span>
-      {isOpen.value && (
-        <Dialog title={words.recipe} onClose={close}>
-          <Read what={id} read={() => agents(connection).recipeSuggestion(id)} everyMs={DAY_MS}>
-            {(suggested) => <Suggested id={id} suggested={suggested} onSaved={keep} />}
-          </Read>
-          <button type="button" class="quiet" onClick={close}>
-            {words.cancel}
-          </button>
-        </Dialog>
-      )}
     </>
   );
 }

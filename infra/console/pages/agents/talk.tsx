@@ -2,6 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { AgentMessage } from '../../../../contracts/client/index.ts';
+import { Drafted, useDraft } from '../../parts/drafts.tsx';
 import { Time } from '../../parts/record.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { waiting, type Conversation, type Outcome } from './conversation.ts';
@@ -139,13 +140,13 @@ function Approve({ conversation }: { readonly conversation: Conversation }) {
 type ComposerProps = Pick<TalkProps, 'conversation' | 'children'>;
 
 function Composer({ conversation, children }: ComposerProps) {
-  const text = useSignal('');
+  const [text, sent] = [useSignal(''), useSignal('')];
   const send = async () => {
-    const sent = text.value;
-    if (sent.trim() === '' || conversation.isWorking.value) return;
-    text.value = '';
+    if (text.value.trim() === '' || conversation.isWorking.value) return;
+    [sent.value, text.value] = [text.value, ''];
     // A refused message is put back for another try, unless a new one has been typed.
-    if (!(await conversation.send(sent)) && text.value === '') text.value = sent;
+    if (!(await conversation.send(sent.value)) && text.value === '') text.value = sent.value;
+    sent.value = '';
   };
   return (
     <form
@@ -154,7 +155,9 @@ function Composer({ conversation, children }: ComposerProps) {
         void send();
       }}
     >
-      <MessageBox text={text} send={() => void send()} />
+      <Drafted form={words.send}>
+        <MessageBox text={text} sent={sent} send={() => void send()} />
+      </Drafted>
       <div class="buttons">
         <button type="submit" aria-busy={conversation.isWorking.value}>
           {words.send}
@@ -167,11 +170,17 @@ function Composer({ conversation, children }: ComposerProps) {
 
 interface MessageBoxProps {
   readonly text: Signal<string>;
+  /** What is being sent, and may be refused. */
+  readonly sent: Signal<string>;
   readonly send: () => void;
 }
 
-function MessageBox({ text, send }: MessageBoxProps) {
+function MessageBox({ text, sent, send }: MessageBoxProps) {
   const id = useId();
+  useDraft(words.message, {
+    read: () => text.value || sent.value,
+    write: (kept) => (text.value = String(kept)),
+  });
   return (
     <div class="field">
       <label for={id}>{words.message}</label>

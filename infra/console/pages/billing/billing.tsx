@@ -31,7 +31,7 @@ const What = ({ of: { tier, status, current_period_end: until, ...rest } }: { re
   <Facts
     of={[
       [words.tier, tier],
-      [words.status, status],
+      [words.subscription, status],
       [words.until, until && <Time at={until} />],
       [rest.cancel_at_period_end ? words.ends : words.renews, until && <Time at={until} />],
       [words.card, rest.payment_method && `${rest.payment_method.brand} … ${rest.payment_method.last4}`],

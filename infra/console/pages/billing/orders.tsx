@@ -69,8 +69,8 @@ function NewOrder() {
   return (
     <>
       <Form submit={words.quote} onSubmit={ask}>
-        <Field label={words.product} value={product} />
-        <Field label={words.currency} value={currency} />
+        <Field label={words.product} value={product} hint={words.productHint} />
+        <Field label={words.currency} value={currency} hint={words.currencyHint} />
       </Form>
       {quote.value && (
         <>

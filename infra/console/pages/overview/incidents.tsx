@@ -25,7 +25,7 @@ export function Incidents() {
     localStorage.setItem(READ, JSON.stringify(read.value));
   };
   return (
-    <Read what={words.incidents} read={() => status(connection).get()} everyMs={EVERY_MS} isRare>
+    <Read what={words.incidents} read={() => status(connection).get()} everyMs={EVERY_MS}>
       {({ incidents }) => {
         const unread = incidents.filter((incident) => !read.value.includes(stateOf(incident)));
         return unread.length === 0 ? null : (

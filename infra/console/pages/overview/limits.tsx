@@ -1,8 +1,10 @@
 import { account, usage } from '../../../../contracts/client/index.ts';
+import { bytesText } from '../../parts/amounts.ts';
 import { Read } from '../../parts/read.tsx';
 import { Facts } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { connection, owner } from '../../service.ts';
+import { quotaNames } from '../../strings.ts';
 import { words } from './strings.ts';
 
 interface Quota {
@@ -11,16 +13,21 @@ interface Quota {
   readonly limit: number;
 }
 
-const names: Readonly<Record<string, string>> = words.quotas;
 const number = new Intl.NumberFormat();
 
 const columns: readonly Column<Quota>[] = [
-  { name: words.what, cell: ({ name }) => names[name] ?? name },
+  { name: words.what, cell: ({ name }) => quotaNames[name] ?? name },
   {
     name: words.used,
     cell: ({ name, used, limit }) => (
       <>
-        <meter aria-label={names[name] ?? name} max={limit} high={limit * 0.8} optimum={0} value={used} />{' '}
+        <meter
+          aria-label={quotaNames[name] ?? name}
+          max={limit}
+          high={limit * 0.8}
+          optimum={0}
+          value={used}
+        />{' '}
         {number.format(used)}
       </>
     ),
@@ -56,7 +63,7 @@ export const Limits = () => (
               [words.minutes, number.format(sessions.minutes)],
               [words.peak, number.format(sessions.concurrent_peak)],
               [words.turns, number.format(agent.turns)],
-              [words.bytes, number.format(storage.profile_bytes)],
+              [words.bytes, bytesText(storage.profile_bytes)],
             ]}
           />
         </>

@@ -1,4 +1,5 @@
 import { Page } from '../../parts/card.tsx';
+import { InOrder } from '../../parts/in-order.tsx';
 import { me } from '../../parts/signed-in.tsx';
 import { owner } from '../../service.ts';
 import { filled } from '../../strings.ts';
@@ -13,11 +14,8 @@ export const Overview = () => (
   <Page title={words.overview}>
     <p>{filled(words.overviewOf, { email: me.value?.email ?? '', tier: me.value?.tier ?? '' })}</p>
     {owner !== undefined && <p>{words.onAccountOf}</p>}
-    <Incidents />
     <div class="panels">
-      <Running />
-      <Failed />
-      <Limits />
+      <InOrder parts={[<Incidents />, <Running />, <Failed />, <Limits />]} />
     </div>
   </Page>
 );

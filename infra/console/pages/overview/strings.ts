@@ -27,13 +27,6 @@ export const words = {
   peak: 'Most sessions at once',
   turns: 'Agent turns',
   bytes: 'Profile storage',
-  quotas: {
-    sessions: 'Sessions at once',
-    api_keys: 'API keys',
-    webhooks: 'Webhook endpoints',
-    proxies: 'Saved proxies',
-    profiles: 'Profiles',
-  },
   incidents: 'Incidents',
   incidentSince: 'since {time}',
   markRead: 'I have read this',

@@ -84,7 +84,7 @@ function Import() {
   return (
     <Form submit={words.import} onSubmit={take}>
       <Field label={words.name} value={name} />
-      <TextArea label={words.importFile} value={data} />
+      <TextArea label={words.importFile} value={data} isSecret />
       <Field label={words.passphrase} value={passphrase} type="password" autocomplete="off" isOptional />
     </Form>
   );

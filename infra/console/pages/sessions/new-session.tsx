@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { archetypes, profiles, proxies, sessions } from '../../../../contracts/client/index.ts';
-import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field, Form } from '../../parts/form.tsx';
+import { Opens } from '../../parts/opens.tsx';
 import { addressOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
 import { connection } from '../../service.ts';
@@ -36,27 +36,15 @@ async function readChoices(): Promise<Choices> {
 }
 
 /** A button that starts a session and opens its page. */
-export function NewSession() {
-  const isOpen = useSignal(false);
-  const close = () => (isOpen.value = false);
-  return (
-    <>
-      <button type="button" onClick={() => (isOpen.value = true)}>
-        {words.start}
-      </button>
-      {isOpen.value && (
-        <Dialog title={words.startTitle} onClose={close}>
-          <Read what={words.start} read={readChoices} everyMs={DAY_MS}>
-            {(choices) => <Start choices={choices} />}
-          </Read>
-          <button type="button" class="quiet" onClick={close}>
-            {words.cancel}
-          </button>
-        </Dialog>
-      )}
-    </>
-  );
-}
+export const NewSession = () => (
+  <Opens label={words.start} title={words.startTitle} kind="main">
+    {() => (
+      <Read what={words.start} read={readChoices} everyMs={DAY_MS}>
+        {(choices) => <Start choices={choices} />}
+      </Read>
+    )}
+  </Opens>
+);
 
 function Start({ choices }: { readonly choices: Choices }) {
   const [archetype, profile, proxy, label] = [

@@ -43,7 +43,12 @@ function Enrol({ onEnrolled }: { readonly onEnrolled: (codes: readonly string[])
     onEnrolled(recovery_codes);
     await readMe();
   };
-  if (enrolment.value === undefined) return <Form submit={words.enrol} onSubmit={begin} />;
+  if (enrolment.value === undefined)
+    return (
+      <Form submit={words.enrol} onSubmit={begin}>
+        <p>{words.enrolWhy}</p>
+      </Form>
+    );
   const { secret, otpauth_uri } = enrolment.value;
   return (
     <Form submit={words.enrol} onSubmit={confirm}>

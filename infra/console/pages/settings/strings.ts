@@ -98,6 +98,8 @@ export const words = {
   secondFactor: 'Second factor',
   code: 'Code',
   mfaText: 'Six digits from your authenticator app, or one of your recovery codes.',
+  enrolWhy:
+    'Signing in then takes a code from an authenticator app besides the password. Some changes require one.',
   enrol: 'Set up',
   enrolText:
     'Scan this with an authenticator app, or type the secret into it. Then enter the code that it shows.',

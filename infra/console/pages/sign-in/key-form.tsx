@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Connection, account } from '../../../../contracts/client/index.ts';
 import { Card } from '../../parts/card.tsx';
 import { Field, Form } from '../../parts/form.tsx';
+import { takeNext } from '../../parts/next.ts';
 import { enterByKey } from '../../service.ts';
 import { words } from './strings.ts';
 import { ToSignIn } from './link-page.tsx';
@@ -14,7 +15,7 @@ export function KeyForm() {
   const enter = async () => {
     const apiKey = key.value.trim();
     await account(new Connection({ baseUrl: location.origin, apiKey })).me();
-    enterByKey(apiKey);
+    enterByKey(apiKey, takeNext());
   };
   return (
     <Card title={words.withKey}>

@@ -6,8 +6,8 @@ import { words } from './strings.ts';
 
 type Point = UsageSeries['points'][number];
 
-const [width, height, foot, side] = [720, 160, 20, 8] as const;
-const room = height - foot;
+/** The drawing's own units: it is stretched to the width of the page, and its texts are beside it. */
+const [width, height] = [720, 120] as const;
 
 const columns: readonly Column<Point>[] = [
   { name: words.time, cell: ({ t }) => timeText(t) },
@@ -35,35 +35,35 @@ function Drawing({ of: { metric, bucket, points } }: { readonly of: UsageSeries 
   const [from = '', to = ''] = [points[0], points.at(-1)].map((point) => point && timeText(point.t));
   const says = { metric: words.metrics[metric], bucket: words.buckets[bucket], most: most.toLocaleString() };
   return (
-    <svg
-      class="plot"
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={filled(words.plot, { ...says, from, to })}
-    >
-      <line class="axis" x1={side} x2={width - side} y1={room} y2={room} />
-      <Bars points={points} most={most} />
-      <text x={side} y={height - 4}>
-        {from}
-      </text>
-      <text x={width - side} y={height - 4} text-anchor="end">
-        {to}
-      </text>
-      <text x={side} y={12}>
+    <>
+      <p class="scale" aria-hidden="true">
         {says.most}
-      </text>
-    </svg>
+      </p>
+      <svg
+        class="plot"
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={filled(words.plot, { ...says, from, to })}
+      >
+        <Bars points={points} most={most} />
+      </svg>
+      <p class="scale" aria-hidden="true">
+        <span>{from}</span>
+        <span>{to}</span>
+      </p>
+    </>
   );
 }
 
 function Bars({ points, most }: { readonly points: readonly Point[]; readonly most: number }) {
-  const step = (width - 2 * side) / Math.max(points.length, 1);
-  const heightOf = (value: number): number => (most === 0 ? 0 : (value / most) * (room - foot));
+  const step = width / Math.max(points.length, 1);
+  const heightOf = (value: number): number => (most === 0 ? 0 : (value / most) * height);
   return points.map(({ t, value }, index) => (
     <rect
       key={t}
-      x={side + index * step}
-      y={room - heightOf(value)}
+      x={index * step}
+      y={height - heightOf(value)}
       width={Math.max(step - 1, 1)}
       height={heightOf(value)}
     >

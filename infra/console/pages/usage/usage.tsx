@@ -9,11 +9,12 @@ import {
 import { bytesText, moneyText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { Choice } from '../../parts/form.tsx';
+import { InOrder } from '../../parts/in-order.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Facts, durationText, timeText } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
-import { filled } from '../../strings.ts';
+import { filled, quotaNames } from '../../strings.ts';
 import { Plot } from './plot.tsx';
 import { words } from './strings.ts';
 
@@ -65,11 +66,15 @@ const rates: readonly Column<Bucket>[] = [
   { name: words.limit, cell: ({ name }) => name },
   { name: words.left, cell: ({ remaining, capacity }) => `${remaining} / ${capacity}` },
   { name: words.perMinute, cell: ({ refill_per_minute: rate }) => rate, isMinor: true },
-  { name: words.full, cell: ({ reset_seconds: seconds }) => durationText(seconds * 1000), isMinor: true },
+  {
+    name: words.full,
+    cell: ({ reset_seconds: seconds }) => seconds > 0 && durationText(seconds * 1000),
+    isMinor: true,
+  },
 ];
 
 const quotas: readonly Column<Quota>[] = [
-  { name: words.limit, cell: ({ name }) => name },
+  { name: words.limit, cell: ({ name }) => quotaNames[name] ?? name },
   { name: words.used, cell: ({ used }) => used },
   { name: words.left, cell: ({ used, limit }) => Math.max(limit - used, 0) },
 ];
@@ -91,12 +96,16 @@ const Limits = ({ of: limits }: { readonly of: AccountLimits }) => (
 /** The account's usage over time and against its limits. */
 export const UsagePage = () => (
   <Page title={words.usage}>
-    <Read what="usage" read={() => usage(connection).get()}>
-      {(month) => <Month of={month} />}
-    </Read>
-    <Over />
-    <Read what="limits" read={() => account(connection).rateLimits()}>
-      {(limits) => <Limits of={limits} />}
-    </Read>
+    <InOrder
+      parts={[
+        <Read what="usage" read={() => usage(connection).get()}>
+          {(month) => <Month of={month} />}
+        </Read>,
+        <Over />,
+        <Read what="limits" read={() => account(connection).rateLimits()}>
+          {(limits) => <Limits of={limits} />}
+        </Read>,
+      ]}
+    />
   </Page>
 );

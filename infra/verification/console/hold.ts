@@ -1,0 +1,12 @@
+import type { Page } from 'playwright-core';
+
+/** Holds the answers for these addresses back, until the returned function is called. */
+export async function hold(page: Page, address: string): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(address, async (route) => {
+    await released;
+    await route.fallback();
+  });
+  return release;
+}
