@@ -8,7 +8,7 @@ import { listen } from '../infra/http/index.ts';
 import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
-import { composeReadApi } from '../infra/main/composition/read-api.ts';
+import { acceptedByLogOf, composeReadApi } from '../infra/main/composition/read-api.ts';
 import { createAccountPositions, type AccountPositions } from '../infra/ephemeral/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
@@ -43,9 +43,10 @@ export async function startReadApi({
   const { postgres, store } = side;
   const rateLimits = createRateLimits({ logger, enforced: false });
   const ports = { ...{ ...keys, ...streams, config: config() }, postgres, store, peppers, rateLimits };
+  const acceptedByLog = acceptedByLogOf({ ...ports, clock, logger }, store);
   // Its address is the one it is asked at, as where none is configured.
   const asDeployed = { checkReplies: true, baseUrl: undefined };
-  const app = composeReadApi({ ...ports, clock, logger }, { ...asDeployed, ...options });
+  const app = composeReadApi({ ...ports, acceptedByLog, clock, logger }, { ...asDeployed, ...options });
   const { port, close } = await listen(app, 0);
   return {
     ...{ ...side, ...streams, port },

@@ -76,20 +76,10 @@ interface Known extends CredentialFacts, AccountFacts {
  *   and after `cacheMs`. While the read models are behind these writes, the log decides.
  * - A refused one is not cached: its account's suspension may be lifted.
  */
-export function createCredentials({
-  reads,
-  store,
-  acceptedByLog,
-  tokens,
-  peppers,
-  clock,
-  cacheMs,
-  termsRevision,
-}: Options): Credentials {
+export function createCredentials(options: Options): Credentials {
+  const { reads, store, acceptedByLog, cacheMs, termsRevision } = options;
   const judge = createJudge<Known>({
-    tokens,
-    peppers,
-    clock,
+    ...options,
     maxAgeMs: cacheMs,
     isCacheable: ({ revoked_at, suspended, acceptedRevision }) =>
       revoked_at === null && !suspended && (termsRevision === '' || acceptedRevision === termsRevision),

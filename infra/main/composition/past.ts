@@ -10,7 +10,7 @@ import { requestIdFrom, writeProblem } from '../../http/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { listenHere } from './listen-here.ts';
 import { openRateLimits } from './http.ts';
-import { composeReadApi } from './read-api.ts';
+import { acceptedByLogOf, composeReadApi } from './read-api.ts';
 import { openPeppers } from './secrets.ts';
 import { openAccessTokens, openNoteKeys, openPostgres, openVault, type Opening } from './stores.ts';
 
@@ -85,15 +85,18 @@ async function readApiOf(context: Opening, { store, past, board, url }: Served):
   const { config, logger } = context;
   const postgres = openPostgres(context, 'as-of', { readOnly: true });
   const vault = openVault(config, postgres.pool);
+  const secrets = {
+    tokens: openAccessTokens(config, clock, postgres.pool),
+    peppers: await openPeppers(config, postgres.pool),
+  };
   const ports = {
-    ...{ config, postgres, vault, clock, logger },
+    ...{ config, postgres, vault, clock, logger, ...secrets },
     rateLimits: openRateLimits(context, { apart: true }),
     store: storeUpTo(store, past.position),
     transcripts: pastTranscripts({ store, vault }, past.position),
     status: pastStatus({ board, ...past }),
     noteKeys: openNoteKeys(config, postgres.pool),
-    tokens: openAccessTokens(config, clock, postgres.pool),
-    peppers: await openPeppers(config, postgres.pool),
+    acceptedByLog: acceptedByLogOf({ config, clock, logger, ...secrets }, store),
   };
   return composeReadApi(ports, { past, baseUrl: url });
 }

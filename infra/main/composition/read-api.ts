@@ -14,10 +14,18 @@ import { cursorKeysOf } from './secrets.ts';
 /** Stores and keys of the read API. */
 export interface ReadPorts extends Pick<
   ReadApiOptions,
-  'postgres' | 'vault' | 'tokens' | 'peppers' | 'transcripts' | 'status' | 'clock' | 'logger'
+  | 'postgres'
+  | 'store'
+  | 'acceptedByLog'
+  | 'vault'
+  | 'tokens'
+  | 'peppers'
+  | 'transcripts'
+  | 'status'
+  | 'clock'
+  | 'logger'
 > {
   readonly config: Config;
-  readonly store: EventStore;
   readonly noteKeys: Pick<NoteKeys, 'current' | 'list'>;
   /** `levels`: over all processes. */
   readonly rateLimits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'attempts' | 'levels'>;
@@ -36,7 +44,6 @@ export const composeReadApi = (ports: ReadPorts, more: Partial<ReadApiOptions> =
 function optionsOf({ config, rateLimits, cardChecks, ...ports }: ReadPorts): ReadApiOptions {
   return {
     ...ports,
-    acceptedByLog: acceptedByLogOf({ ...ports, config }),
     archetypes: archetypeCatalogue,
     limit: (caller, bucket) => rateLimits.consume(caller, bucket),
     limitAddress: (address, bucket) => rateLimits.consumeOfAddress(address, bucket),
@@ -63,11 +70,13 @@ function optionsOf({ config, rateLimits, cardChecks, ...ports }: ReadPorts): Rea
 const headSignerOf = ({ config, postgres, vault, noteKeys }: ReadPorts) =>
   createHeadSigner({ pool: postgres.pool, vault, noteKeys, baseUrl: publicUrl(config) });
 
-/** Caches nothing, as other processes write the streams. */
-const acceptedByLogOf =
-  ({ config, store, logger, ...ports }: Omit<ReadPorts, 'rateLimits' | 'cardChecks'>): AcceptedByLog =>
+type LogPorts = Pick<ReadPorts, 'config' | 'tokens' | 'peppers' | 'clock' | 'logger'>;
+
+/** Decides by the streams of this store. Caches nothing, as other processes write them. */
+export const acceptedByLogOf =
+  ({ config, ...ports }: LogPorts, store: EventStore): AcceptedByLog =>
   (text, route) => {
-    const runner = createRunner({ store, logger, cacheEntries: 0 });
+    const runner = createRunner({ store, logger: ports.logger, cacheEntries: 0 });
     const limits = { maxAgeMs: 0, freshMs: config.STEP_UP_FRESH, termsRevision: config.TERMS_REVISION };
     return createCredentials({ ...ports, ...limits, runner }).identify(text, route, () => Promise.resolve());
   };

@@ -5,7 +5,7 @@ import { openCardChecks } from '../composition/cards.ts';
 import { openRateLevels, openRateLimits, openServed } from '../composition/http.ts';
 import { onceAnswered } from '../composition/once-answered.ts';
 import type { Keys, Stores } from '../composition/ports.ts';
-import { composeReadApi } from '../composition/read-api.ts';
+import { acceptedByLogOf, composeReadApi } from '../composition/read-api.ts';
 import { openNoteKeys } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
@@ -22,6 +22,7 @@ export const readApi: ComposeRole<Keys> = async (keys) => {
   await onceAnswered(keys, () => noteKeys.current());
   const ports = {
     ...{ ...keys, store: record, transcripts, status, noteKeys },
+    acceptedByLog: acceptedByLogOf(keys, record),
     rateLimits: { ...rateLimits, levels: openRateLevels(keys, rateLimits) },
     cardChecks: openCardChecks(keys),
   };

@@ -56,6 +56,7 @@ export function readApi(
 ) {
   return composeReadApi({
     ...{ postgres, store, transcripts, status, clock: systemClock, logger },
+    acceptedByLog: () => Promise.reject(new Error('The read models are never behind here.')),
     config: testConfig({ CURSOR_KEY: [benchCursorKey], KEY_CACHE_TTL: 5000 }),
     vault: { open: () => Promise.resolve({ erased: true }), salt: () => Promise.resolve(Buffer.alloc(32)) },
     noteKeys: { list: () => Promise.resolve([]), current: noNotes },

@@ -14,7 +14,7 @@ import { createGateway } from '../../gateway/index.ts';
 import { caller, type Answer, type CallOptions } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';
 import { anchoringProcesses } from '../../main/composition/anchoring.ts';
-import { composeReadApi } from '../../main/composition/read-api.ts';
+import { acceptedByLogOf, composeReadApi } from '../../main/composition/read-api.ts';
 import { openNoteKeys } from '../../main/composition/stores.ts';
 import { createCardChecks } from '../../ephemeral/index.ts';
 import { migrate } from '../../postgres/index.ts';
@@ -85,6 +85,7 @@ export async function serveReadApi({ ports, store, vault }: WriteSide, enforceRa
   const status = createStatusHub({ store, clock: systemClock, logger, file });
   const readApi = composeReadApi({
     ...{ ...ports, config, store, transcripts, status, clock: systemClock },
+    acceptedByLog: acceptedByLogOf({ ...ports, config, clock: systemClock }, store),
     rateLimits: createRateLimits({ logger, enforced: enforceRates }),
     noteKeys: openNoteKeys(config, pool),
     cardChecks: createCardChecks({ pool, clock: systemClock, logger }),
