@@ -123,7 +123,10 @@ describe('a read that cannot be fresh', () => {
       );
     expect(await outcomes()).to.deep.equal([200, 200]);
     await projector.close();
-    const ended = { type: 'PasswordReset', data: { accountId: account, sealedPasswordHash: 's', epoch: 1, at } };
+    const ended = {
+      type: 'PasswordReset',
+      data: { accountId: account, sealedPasswordHash: 's', epoch: 1, at },
+    };
     await api.write(account, `login-${uuidOf(account)}`, [ended]);
     expect(await outcomes()).to.deep.equal(['revoked-key', 200]);
     const revoked = { apiKeyId: key.id, accountId: account, name: 'a key', by: 'owner', at };

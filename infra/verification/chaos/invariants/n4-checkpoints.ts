@@ -58,7 +58,7 @@ export const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, Readon
     ],
     ...['ProfilePurged', 'ProfileTransferred', 'ProfileTrimmed', 'StateSaved', 'StateSaveFailed'],
     ...['SnapshotCaptured', 'TeamMemberInvited', 'TeamMemberJoined', 'TeamMemberRemoved'],
-    ...['CryptoEventReceived', 'OrderPaid', 'DeprecationUsed'],
+    ...['CryptoEventReceived', 'OrderPaid', 'DeprecationUsed', 'NodeRevoked'],
     ...['DeliveryScheduled', 'DeliveryRequeued', 'DeliverySucceeded', 'DeliveryAttemptFailed'],
   ]),
   deliveries: new Set([...Object.keys(announcedTypes), ...typesIn('webhook_endpoint', 'account_webhooks')]),
