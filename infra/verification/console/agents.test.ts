@@ -64,13 +64,13 @@ describe('the pages of the console about agents', function () {
   it('stop a turn that is under way, and leave the agent ready for another', async () => {
     const page = await pages.open();
     const id = await begin(page, 'AI');
-    await box(page).fill('wait 50 seconds');
+    await box(page).fill('wait 10 seconds');
     await box(page).press('Enter');
     await page.getByRole('button', { name: 'Stop' }).click();
     // The phone beside it has an alert, too: there is no video here.
     await page.getByRole('region', { name: 'Conversation' }).getByRole('alert').waitFor();
     expect((await pages.person.api.agents.get(id)).mode).to.equal('ai');
-    expect(await box(page).inputValue()).to.equal('wait 50 seconds');
+    expect(await box(page).inputValue()).to.equal('wait 10 seconds');
     await box(page).fill('wait 1 second');
     await box(page).press('Enter');
     await said(page).getByText('Wait for').last().waitFor();

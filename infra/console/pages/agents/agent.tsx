@@ -64,7 +64,7 @@ function Open({ session, conversation, phone }: OpenProps) {
         >
           <StopAndGo
             session={session}
-            isWorking={conversation.isWorking.value || phone.turn.value !== null}
+            isWorking={conversation.isUnderWay.value || phone.turn.value !== null}
           />
         </Talk>
         {!isClosed && <Beside session={session} phone={phone} />}

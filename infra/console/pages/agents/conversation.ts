@@ -30,6 +30,12 @@ export class Conversation {
   readonly cents = computed(() =>
     this.outcomes.value.reduce((sum, { answer }) => sum + (usageOf(answer)?.cost_usd_cents ?? 0), 0),
   );
+  /** True once the agent has begun the turn of the message: only then can it be stopped. */
+  readonly isUnderWay = computed(
+    () => this.isWorking.value && (this.broken.value !== undefined || this.#last() > this.#lastBefore.value),
+  );
+  /** Index of the last entry before the message; -1: none. */
+  readonly #lastBefore = signal(-1);
   readonly #id: string;
   #ending = new AbortController();
 
@@ -49,6 +55,8 @@ export class Conversation {
     this.#ending.abort();
   }
 
+  readonly #last = (): number => this.entries.value.at(-1)?.index ?? -1;
+
   async #read(ending: AbortSignal): Promise<void> {
     this.broken.value = undefined;
     const after = this.entries.value.at(-1)?.index;
@@ -64,6 +72,7 @@ export class Conversation {
   /** Sends a message and waits for the end of its turn. Resolves to false if it was refused; `failure` has the reason. */
   async send(text: string, approvals?: AgentMessage['approvals']): Promise<boolean> {
     if (this.isWorking.value) return false;
+    this.#lastBefore.value = this.#last();
     this.isWorking.value = true;
     this.failure.value = undefined;
     try {
