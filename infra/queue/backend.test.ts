@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshDatabase, type TestDatabase } from '../verification/testbed/index.ts';
+import { freshDatabase, startTcpProxy, type TestDatabase } from '../verification/testbed/index.ts';
 import { queuePool } from './backend.ts';
 
 describe('the connections of a queue on Postgres', () => {
@@ -22,5 +22,19 @@ describe('the connections of a queue on Postgres', () => {
     const third = await pool.query<{ pid: number }>(backend);
     expect(third.rows).not.to.deep.equal(first.rows);
     await pool.end();
+  });
+
+  it('are given up when an answer does not come', async () => {
+    const { hostname, port } = new URL(database.url);
+    const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    const pool = queuePool(proxy.through(database.url), 200);
+    const first = await pool.query<{ pid: number }>(backend);
+    proxy.blackhole();
+    expect(await failure(pool.query(backend))).to.match(/timeout/i);
+    await proxy.heal();
+    const second = await pool.query<{ pid: number }>(backend);
+    expect(second.rows).not.to.deep.equal(first.rows);
+    await pool.end();
+    await proxy.close();
   });
 });

@@ -106,17 +106,20 @@ function endingWith<Connected extends JobQueue | JobWorker>(pool: PgPool, connec
 
 /** Maximum concurrent statements, beside the connection on which BullMQ waits for notifications. */
 const maxConnections = 5;
-/** Idle time until a keepalive probe; BullMQ itself has no timeout. */
+/** Idle time until a keepalive probe. */
 const probeAfterMs = 10_000;
+/** Timeout of a statement's answer; BullMQ itself has none. Its statements are short: only a silent network takes as long. */
+const defaultAnswerMs = 16_000;
 
 /**
  * The connections of one queue or worker. BullMQ takes a pool's clients without error listeners, and removes all listeners from
  * the one it waits with before it ends it: a connection that breaks at that moment would end the process.
  */
-export function queuePool(url: string): PgPool {
+export function queuePool(url: string, answerMs = defaultAnswerMs): PgPool {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
+    query_timeout: answerMs,
     options: `-c search_path=${DEFAULT_SCHEMA}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: probeAfterMs,
