@@ -30,7 +30,7 @@ for (const [title, processor] of [
     let world: OrderWorld;
     let token: string;
     before(async () => {
-      world = await startOrders({ processor, timeoutMs: 1_000 });
+      world = await startOrders({ processor, timeoutMs: 3_000 });
     });
     after(() => world.close());
     beforeEach(async () => {
