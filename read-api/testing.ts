@@ -42,11 +42,14 @@ export async function startReadApi({
   const streams = openStreams(side, vault, clock, { heartbeatMs, logger: options.logger ?? logger });
   const { postgres, store } = side;
   const rateLimits = createRateLimits({ logger, enforced: false });
-  const ports = { ...{ ...keys, ...streams, config: config() }, postgres, store, peppers, rateLimits };
-  const acceptedByLog = acceptedByLogOf({ ...ports, clock, logger }, store);
+  const ports = {
+    ...{ ...keys, ...streams, config: config(), clock, logger },
+    ...{ postgres, store, peppers, rateLimits },
+  };
+  const acceptedByLog = acceptedByLogOf(ports, store);
   // Its address is the one it is asked at, as where none is configured.
   const asDeployed = { checkReplies: true, baseUrl: undefined };
-  const app = composeReadApi({ ...ports, acceptedByLog, clock, logger }, { ...asDeployed, ...options });
+  const app = composeReadApi({ ...ports, acceptedByLog }, { ...asDeployed, ...options });
   const { port, close } = await listen(app, 0);
   return {
     ...{ ...side, ...streams, port },

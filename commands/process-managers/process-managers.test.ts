@@ -74,6 +74,7 @@ describe('processes', () => {
   });
   afterEach(() => Promise.all(hosts.map((host) => host.close())));
 
+  const running = () => runningSessions(postgres.pool);
   interface HostChanges {
     readonly managers?: readonly ProcessManager[];
     readonly nodes?: readonly LastHeartbeat[];
@@ -93,7 +94,7 @@ describe('processes', () => {
       clock: world.clock,
       logger: quiet,
       timers: dueTimersIn(postgres.pool),
-      runningSessions: () => runningSessions(postgres.pool),
+      runningSessions: running,
       registry: { list: () => Promise.resolve(nodes), listeningForMs: () => Promise.resolve(Infinity) },
       ...commandsOn(world, postgres.pool),
       runner: world.runner,
@@ -290,7 +291,6 @@ describe('processes', () => {
       const id = await newSession();
       const nodes = createNodeCommands(world);
       await nodes.register({ nodeId, name: 'one', credentialHash: 'hash' });
-      const running = () => runningSessions(postgres.pool);
       await until(async () => (await running()).some((each) => each.id === id));
       host({ managers: [revokedNodesManager({ runningSessions: running, sessions: world.sessions })] });
       await nodes.revoke(nodeId, newContext(null));

@@ -44,6 +44,9 @@ interface Optional {
   readonly store?: ReadApiOptions['store'];
 }
 
+/** For read models that are never behind the writes: the log is not asked about a credential. */
+export const neverBehind = () => Promise.reject(new Error('The read models are never behind here.'));
+
 /** The read API as its role serves it, without rate limits. By default no write is waited for. */
 export function readApi(
   url: string,
@@ -56,7 +59,7 @@ export function readApi(
 ) {
   return composeReadApi({
     ...{ postgres, store, transcripts, status, clock: systemClock, logger },
-    acceptedByLog: () => Promise.reject(new Error('The read models are never behind here.')),
+    acceptedByLog: neverBehind,
     config: testConfig({ CURSOR_KEY: [benchCursorKey], KEY_CACHE_TTL: 5000 }),
     vault: { open: () => Promise.resolve({ erased: true }), salt: () => Promise.resolve(Buffer.alloc(32)) },
     noteKeys: { list: () => Promise.resolve([]), current: noNotes },

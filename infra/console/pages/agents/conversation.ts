@@ -32,10 +32,10 @@ export class Conversation {
   );
   /** True once the agent has begun the turn of the message: only then can it be stopped. */
   readonly isUnderWay = computed(
-    () => this.isWorking.value && (this.broken.value !== undefined || this.#last() > this.#lastBefore.value),
+    () => this.isWorking.value && (this.broken.value !== undefined || this.#last() !== this.#lastBefore),
   );
-  /** Index of the last entry before the message; -1: none. */
-  readonly #lastBefore = signal(-1);
+  /** Index of the last entry before the message. */
+  #lastBefore: number | undefined;
   readonly #id: string;
   #ending = new AbortController();
 
@@ -55,11 +55,11 @@ export class Conversation {
     this.#ending.abort();
   }
 
-  readonly #last = (): number => this.entries.value.at(-1)?.index ?? -1;
+  readonly #last = (): number | undefined => this.entries.value.at(-1)?.index;
 
   async #read(ending: AbortSignal): Promise<void> {
     this.broken.value = undefined;
-    const after = this.entries.value.at(-1)?.index;
+    const after = this.#last();
     try {
       for await (const entry of service.transcript(this.#id, { after, signal: ending }))
         if (!this.entries.value.some(({ index }) => index === entry.index))
@@ -72,7 +72,7 @@ export class Conversation {
   /** Sends a message and waits for the end of its turn. Resolves to false if it was refused; `failure` has the reason. */
   async send(text: string, approvals?: AgentMessage['approvals']): Promise<boolean> {
     if (this.isWorking.value) return false;
-    this.#lastBefore.value = this.#last();
+    this.#lastBefore = this.#last();
     this.isWorking.value = true;
     this.failure.value = undefined;
     try {

@@ -16,6 +16,7 @@ import type { EventStore, RecordedEvent } from '../../../event-store/client/inde
 import { keyedUuid, onlyPepper } from '../../../keys/index.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { createRateLimits } from '../../../rate-limits/index.ts';
+import { neverBehind } from '../bench-read-api.ts';
 import { startReadModels } from '../read-models.ts';
 import { addMember, benchPepper, filledAccount, fillSessions } from '../read-side.ts';
 import { startStoreProcess } from '../store-process.ts';
@@ -111,8 +112,13 @@ export async function guardOnReadSide({ directory, logger }: Bench): Promise<Gua
   const { tokens } = clearPorts();
   const ports = { reads, tokens, peppers: onlyPepper(benchPepper), clock: systemClock };
   const store = { readStream: nothing };
-  const acceptedByLog = () => Promise.reject(new Error('The read models are never behind here.'));
-  const credentials = createReadCredentials({ ...ports, store, acceptedByLog, cacheMs, termsRevision: '' });
+  const credentials = createReadCredentials({
+    ...ports,
+    store,
+    acceptedByLog: neverBehind,
+    cacheMs,
+    termsRevision: '',
+  });
   const caller = await credentials.authenticate(requestWith(readers[1]?.token ?? ''), free);
   const [owner, member] = [filledAccount(0), filledAccount(1)];
   const guard = guardOf(routeOf('sessions.list'), caller, owner, {

@@ -14,6 +14,7 @@ import { connectEventStore } from '../../../event-store/client/index.ts';
 import { origin } from '../../../event-store/client/position.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { hashApiKey, issueApiKey, onlyPepper } from '../../../keys/index.ts';
+import { neverBehind } from '../bench-read-api.ts';
 import { insertRows, startReadModels } from '../read-models.ts';
 import { addReader, benchPepper, filledAccount, numberedUuid } from '../read-side.ts';
 import { startStoreProcess } from '../store-process.ts';
@@ -67,8 +68,13 @@ async function onReadSide({ directory, logger }: Bench): Promise<Works> {
   const reads = createFreshReads({ pool });
   const ports = { reads, tokens, peppers: onlyPepper(benchPepper), clock: systemClock };
   const store = { readStream: async function* () {} };
-  const acceptedByLog = () => Promise.reject(new Error('The read models are never behind here.'));
-  const credentials = createReadCredentials({ ...ports, store, acceptedByLog, cacheMs, termsRevision: '' });
+  const credentials = createReadCredentials({
+    ...ports,
+    store,
+    acceptedByLog: neverBehind,
+    cacheMs,
+    termsRevision: '',
+  });
   const resolve = async (text: string, beforeLookUp: () => Promise<void>) => {
     const request = requestWith(text);
     await credentials.confirm(await credentials.authenticate(request, beforeLookUp), request, origin);
