@@ -81,6 +81,20 @@ describe('command runner', () => {
     expect((await read(store, first))[0]?.id).to.equal((await read(store, second))[0]?.id);
   });
 
+  it('carries out a command once, also where it is repeated after others and its rule would decide again', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    const here = runnerOn(store);
+    const repeated = context();
+    await here.run(node, uuid, 'toggle', repeated);
+    await here.run(node, uuid, 'toggle', context());
+    for (const runner of [here, runnerOn(store), runnerOn(store, 0)]) {
+      const outcome = await runner.run(node, uuid, 'toggle', repeated);
+      expect(outcome).to.deep.include({ events: [], revision: 1n, state: { drained: false, changes: 2 } });
+    }
+    expect(await read(store, uuid)).to.have.length(2);
+  });
+
   it('stores nothing of a command that makes an event its contract does not allow', async () => {
     const store = connect();
     const uuid = randomUUID();

@@ -5,6 +5,7 @@ import type { Decider } from '../../domain/kit/decider.ts';
 import { WrongExpectedRevision, type Position } from '../../infra/event-store/client/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { CommandContext } from './context.ts';
+import { isRepeated, remember } from './recent-events.ts';
 import { toAppend } from './recording.ts';
 import { causeOf, Streams, type CachedState, type Loaded, type StreamsOptions } from './streams.ts';
 
@@ -104,10 +105,10 @@ async function carryOut<State, Command, Event extends DomainEvent>(
 ): Promise<RunOutcome<State, Event>> {
   const { decider, stream, create } = order;
   // Tick 0 is before every command, so no refusal relies on the assumed state of a stream without events.
-  const unread = { state: decider.initialState, revision: null, last: null, confirmedAt: 0 };
+  const unread = { state: decider.initialState, revision: null, last: null, recent: [], confirmedAt: 0 };
   let known = streams.cached(decider, stream) ?? (create ? unread : await streams.catchUp(decider, stream));
   for (let conflicts = 0; conflicts <= maxConflicts;) {
-    const decision = decide(order, known.state);
+    const decision = decide(order, known);
     const isNo = decision instanceof Refusal || decision.length === 0;
     // A refusal is final only if the state is not older than the call.
     if (isNo && known.confirmedAt <= arrivedAt) {
@@ -140,9 +141,11 @@ async function commit<State, Command, Event extends DomainEvent>(
     const state = decision.reduce(decider.evolve, known.state);
     const appended = events.at(-1);
     const last = appended === undefined ? known.last : causeOf(appended);
-    streams.keep(decider, stream, { state, revision, last, confirmedAt });
+    const recent = [...known.recent];
+    for (const event of events) remember(recent, event);
+    streams.keep(decider, stream, { state, revision, last, recent, confirmedAt });
     if (isSnapshotDue(decider.snapshotEvery, known.revision, revision)) {
-      void streams.snapshots.save(decider, stream, { state, revision }, ownerOf(decision, context));
+      void streams.snapshots.save(decider, stream, { state, revision, recent }, ownerOf(decision, context));
     }
     return { state, revision, last, events: decision, position };
   } catch (error) {
@@ -158,12 +161,14 @@ const ownerOf = (decision: readonly DomainEvent[], { actor }: CommandContext): s
   return typeof owner === 'string' ? owner : actor.account_id;
 };
 
+/** No events if the command was carried out before, whatever the rule decides now. */
 function decide<State, Command, Event extends DomainEvent>(
-  { decider, command }: Order<State, Command, Event>,
-  state: State,
+  { decider, command, context }: Order<State, Command, Event>,
+  { state, recent }: CachedState<State>,
 ): readonly Event[] | Refusal {
   try {
-    return decider.decide(command, state);
+    const decision = decider.decide(command, state);
+    return isRepeated(recent, decision, context) ? [] : decision;
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

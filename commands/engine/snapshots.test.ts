@@ -41,6 +41,20 @@ describe('snapshots', () => {
     expect(await readFrom(store, uuid, longLived)).to.equal(10n);
   });
 
+  it('have the commands that were carried out before them', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    await toggle(store, uuid, 8);
+    const repeated = context();
+    const run = (command: typeof repeated) =>
+      createRunner({ store, logger: quiet, cacheEntries: 0 }).run(longLived, uuid, 'toggle', command);
+    await run(repeated);
+    await toggle(store, uuid, 3);
+    await until(async () => (await snapshotOf(store, uuid))?.revision === 1n);
+    expect(await readFrom(store, uuid, longLived)).to.equal(10n);
+    expect((await run(repeated)).events).to.deep.equal([]);
+  });
+
   it('of another shape of state are passed over', async () => {
     const store = connect();
     const uuid = randomUUID();

@@ -5,11 +5,14 @@ import type { Logger } from 'pino';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import type { EventStore, EventToAppend } from '../../infra/event-store/client/types.ts';
+import type { RecentEvent } from './recent-events.ts';
 
 /** The state of a stream after the event at `revision`. */
 export interface Snapshot<State> {
   readonly state: State;
   readonly revision: bigint;
+  /** The newest events up to it. */
+  readonly recent: readonly RecentEvent[];
 }
 
 const type = 'StateSnapshot';
@@ -39,7 +42,8 @@ export class Snapshots {
     for await (const { data } of this.#store.readStream(snapshotStream(stream), last)) {
       if (!isStored(data) || data.fingerprint !== fingerprintOf(decider)) return undefined;
       // The fingerprint proves that this decider, with this shape of state, wrote it.
-      return { state: data.state as State, revision: BigInt(data.revision) };
+      const { revision, recent = [] } = data;
+      return { state: data.state as State, revision: BigInt(revision), recent };
     }
     return undefined;
   }
@@ -65,7 +69,7 @@ export class Snapshots {
 function toEvent(
   fingerprint: string,
   stream: string,
-  { state, revision }: Snapshot<unknown>,
+  { state, revision, recent }: Snapshot<unknown>,
   owner: string | null,
 ): EventToAppend {
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(state)), state)) {
@@ -74,7 +78,7 @@ function toEvent(
   return {
     id: uuidv5(`${stream}@${revision}/${fingerprint}`, namespace),
     type,
-    data: { fingerprint, revision: revision.toString(), state },
+    data: { fingerprint, revision: revision.toString(), state, recent },
     metadata: {
       correlation_id: stream,
       causation_id: stream,
@@ -90,6 +94,8 @@ interface Stored {
   readonly fingerprint: string;
   readonly revision: string;
   readonly state: unknown;
+  /** Absent in snapshots of older versions. */
+  readonly recent?: readonly RecentEvent[];
 }
 
 const isStored = (data: unknown): data is Stored =>

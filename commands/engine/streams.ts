@@ -5,6 +5,7 @@ import type { Decider } from '../../domain/kit/decider.ts';
 import { EventStoreUnavailable, type EventStore } from '../../infra/event-store/client/types.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import type { CausingEvent } from './context.ts';
+import { remember, type RecentEvent } from './recent-events.ts';
 import { hasKnownType } from './recording.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -18,6 +19,7 @@ export interface Loaded<State> {
 
 /** A stream's cached state. Others may have written since; an append at its revision detects that. */
 export interface CachedState<State> extends Loaded<State> {
+  readonly recent: readonly RecentEvent[];
   /** The tick at which the store had no later events: a command that arrived before it may use the state as current. */
   readonly confirmedAt: number;
 }
@@ -105,16 +107,19 @@ export class Streams {
     // A stream that was empty at its last read is short now.
     const isSnapshot = known === undefined && snapshotEvery !== undefined;
     const snapshot = isSnapshot ? await this.snapshots.load(decider, stream) : undefined;
-    let { state, revision, last }: Loaded<State> = isSeen
+    const before: Omit<CachedState<State>, 'confirmedAt'> = isSeen
       ? known
-      : { state: initialState, revision: null, last: null, ...snapshot };
+      : { state: initialState, revision: null, last: null, recent: [], ...snapshot };
+    let { state, revision, last } = before;
+    const recent = [...before.recent];
     const from = revision === null ? 'start' : revision + 1n;
     for await (const event of this.store.readStream(stream, { from })) {
       if (hasKnownType<Event>(category, event)) state = evolve(state, event);
       revision = event.revision;
       last = causeOf(event);
+      remember(recent, event);
     }
-    const present = { state, revision, last, confirmedAt };
+    const present = { state, revision, last, recent, confirmedAt };
     this.keep(decider, stream, present);
     return present;
   }

@@ -39,7 +39,12 @@ describe('subscriptions as of a place in the log', () => {
 
   it('begin with the last snapshot, and read all that was before it only when that is asked for', async () => {
     const { state } = await world.runner.load(webhookEndpoint, uuidOf(webhookId));
-    await new Snapshots(opened.store, quiet).save(webhookEndpoint, stream(), { state, revision: 1n }, null);
+    await new Snapshots(opened.store, quiet).save(
+      webhookEndpoint,
+      stream(),
+      { state, revision: 1n, recent: [] },
+      null,
+    );
     await world.change(webhookId, ['api_key.revoked']);
     const [registered, changed, changedAgain] = await placesAfter();
     if (!registered || !changed || !changedAgain) throw new Error('The endpoint has three events.');

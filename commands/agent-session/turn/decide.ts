@@ -114,7 +114,7 @@ export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look)
   if (asked.outcome === 'unavailable' && asked.usage !== null) await debit(turn, calls, asked.usage);
   if (round === 1) return failWithout(turn, credential, asked);
   turn.update({ limit: calls.isOverdue ? 'deadline' : 'model' });
-  await turn.raise(named('decompose', round), {
+  await turn.raise(named('decompose-failed', round), {
     ...modelUnavailable,
     severity: 'warn',
     summary: notAskedAgain,

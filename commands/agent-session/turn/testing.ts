@@ -6,11 +6,6 @@ import type { Intent, Plan } from '../../../contracts/resources/agent-turn.ts';
 import { refuse } from '../../../contracts/problems.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../../domain/agent-session/commands.ts';
-import {
-  WrongExpectedRevision,
-  type EventStore,
-  type RecordedEvent,
-} from '../../../infra/event-store/client/types.ts';
 import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
 import { createRunner, type Runner } from '../../engine/runner.ts';
 import { hasKnownType } from '../../engine/recording.ts';
@@ -18,6 +13,7 @@ import { newCaller, newContext, TestClock } from '../../session/testing.ts';
 import { ProviderKeyRefused, ProviderUnavailable, type ModelCall } from '../../../infra/model/port.ts';
 import { defaultAgentSettings } from '../ports.ts';
 import { createTurns, defaultTurnSettings, type Order, type TurnOptions } from './index.ts';
+import { memoryStore } from './testing/memory-store.ts';
 
 const logger = pino({ level: 'silent' });
 export const used = { model: 'a-model', inputTokens: 10, outputTokens: 5, costCents: 1 };
@@ -45,36 +41,6 @@ export interface Scenario {
   readonly change: 'none' | 'takeover' | 'mode' | 'pause' | 'close' | 'abandon';
   /** Index among all appends, dispatches and model calls of the turn. */
   readonly moment: number;
-}
-
-/** A log in memory. Calls `before` before each append. */
-function memoryStore(before: (stream: string) => Promise<void>) {
-  const streams = new Map<string, RecordedEvent[]>();
-  let position = 0n;
-  const store: Pick<EventStore, 'append' | 'readStream'> = {
-    async append(stream, expected, events) {
-      await before(stream);
-      const stored = streams.get(stream) ?? [];
-      const last = stored.at(-1)?.revision ?? null;
-      if ((expected === 'no_stream' ? null : expected) !== last)
-        throw new WrongExpectedRevision(stream, last);
-      for (const { id, type, data, metadata } of events) {
-        position += 1n;
-        const at = { revision: BigInt(stored.length), position: { commit: position, prepare: position } };
-        const category = stream.slice(0, stream.indexOf('-'));
-        stored.push({ id, type, data, metadata, stream, category, created: new Date(), ...at });
-      }
-      streams.set(stream, stored);
-      return { revision: BigInt(stored.length - 1), position: { commit: position, prepare: position } };
-    },
-    async *readStream(stream, { from = 'start', direction = 'forwards' } = {}) {
-      const stored = streams.get(stream) ?? [];
-      const events = direction === 'backwards' ? stored.toReversed() : stored;
-      yield* events.filter(({ revision }) => typeof from !== 'bigint' || revision >= from);
-    },
-  };
-  // The runner and the turns only use these methods.
-  return store as EventStore;
 }
 
 const secretOf = ({ hasVariable }: Scenario): string => (hasVariable ? 'canary-of-4-variables' : 'canary');

@@ -170,3 +170,20 @@ describe('appending in batches', () => {
     expect(stored).to.deep.equal(Array.from({ length: count }, (_, n) => n));
   });
 });
+
+describe('the embedded event store of the tests', () => {
+  let store: TestStore;
+  before(async () => void (store = await startTestStore({ uniqueIds: true })));
+  after(() => store.close());
+
+  it('refuses an id that its stream has, and acknowledges a repeated append', async () => {
+    const append = (event: ReturnType<typeof happened>, expectedRevision: bigint | 'no_stream') =>
+      store.client.appendToStream('unique-1', event, { expectedRevision });
+    const first = happened(1);
+    await append(first, 'no_stream');
+    expect((await append(first, 'no_stream')).nextExpectedRevision).to.equal(0n);
+    await append(happened(2), 0n);
+    expect(await failure(append(first, 1n))).to.be.instanceOf(Error);
+    expect(numbers(await collect(store.client.readStream('unique-1')))).to.deep.equal([1, 2]);
+  });
+});

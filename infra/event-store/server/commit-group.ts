@@ -46,10 +46,15 @@ export class CommitGroup {
   readonly #log: EventLog;
   readonly #recent: RecentIds;
   readonly #created: number;
+  readonly #uniqueIds: boolean;
   nextPosition: number;
 
-  /** @param created Unix milliseconds, the same for the whole group */
-  constructor(log: EventLog, recent: RecentIds, nextPosition: number, created: number) {
+  /**
+   * @param created Unix milliseconds, the same for the whole group
+   * @param uniqueIds whether an append of an id that its stream has fails
+   */
+  constructor(log: EventLog, recent: RecentIds, nextPosition: number, created: number, uniqueIds: boolean) {
+    this.#uniqueIds = uniqueIds;
     this.#log = log;
     this.#recent = recent;
     this.nextPosition = nextPosition;
@@ -59,6 +64,7 @@ export class CommitGroup {
   append(stream: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): WriteResult {
     const ids = events.map(({ id }) => id);
     return this.#decided(stream, expected, ids, (head) => {
+      if (this.#uniqueIds) this.#assertNew(stream, events);
       if (events.length === 0)
         return { kind: 'written', revision: head.last, position: this.#lastPosition() };
       const position = this.appendUnchecked(stream, events);
@@ -111,6 +117,12 @@ export class CommitGroup {
   /** Streams with new events, or with changed visibility of events. */
   get touched(): Iterable<string> {
     return this.#heads.keys();
+  }
+
+  #assertNew(stream: string, events: readonly ProposedEvent[]): void {
+    const known = events.find(({ id }) => this.#recent.find(id, stream) !== undefined);
+    if (known)
+      throw new Error(`${stream} has the event ${known.id} already; ${known.type} needs an id of its own.`);
   }
 
   #describe(stream: string, head: StreamHead): void {

@@ -30,6 +30,11 @@ export interface EventStoreServerOptions {
   readonly password?: string | undefined;
   /** For tests: initial faults. */
   readonly faults?: Partial<Faults>;
+  /**
+   * For tests: fails an append of an id that its stream has. EventStoreDB stores such an event again, where two different commands
+   * were given one id.
+   */
+  readonly uniqueIds?: boolean;
 }
 
 export interface EventStoreServer {
@@ -64,12 +69,12 @@ export class DataDirectoryHeld extends Error {
  * @throws DataDirectoryHeld if another server has the directory
  */
 export async function startEventStoreServer(options: EventStoreServerOptions): Promise<EventStoreServer> {
-  const { dataDir, port = 0, password } = options;
+  const { dataDir, port = 0, password, uniqueIds = false } = options;
   const lock = await lockMade(dataDir);
   const log = new EventLog(dataDir);
   const faults = Object.assign(noFaults(), options.faults);
   const signals = new LogSignals();
-  const writer = new LogWriter(log, signals);
+  const writer = new LogWriter(log, signals, uniqueIds);
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
   const connections = new Connections(server, faults);
   const endpoint = { host, port };

@@ -26,12 +26,14 @@ interface Waiting {
 export class LogWriter {
   readonly #log: EventLog;
   readonly #signals: LogSignals;
+  readonly #uniqueIds: boolean;
   readonly #recent = new RecentIds(RECENT_IDS);
   readonly #waiting: Waiting[] = [];
   #nextPosition: number;
   #draining: Promise<void> | undefined;
 
-  constructor(log: EventLog, signals: LogSignals) {
+  constructor(log: EventLog, signals: LogSignals, uniqueIds: boolean) {
+    this.#uniqueIds = uniqueIds;
     this.#log = log;
     this.#signals = signals;
     this.#nextPosition = log.nextPosition();
@@ -58,7 +60,7 @@ export class LogWriter {
   }
 
   async #commit(waiting: readonly Waiting[]): Promise<void> {
-    const group = new CommitGroup(this.#log, this.#recent, this.#nextPosition, Date.now());
+    const group = new CommitGroup(this.#log, this.#recent, this.#nextPosition, Date.now(), this.#uniqueIds);
     try {
       const results = waiting.map(({ write }) => write(group));
       if (group.records.length > 0) await this.#log.commit(group.records, group.descriptions);

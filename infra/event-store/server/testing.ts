@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent, type JSONEventData, type ResolvedEvent } from '@eventstore/db-client';
-import { startEventStoreServer, type EventStoreServer } from './index.ts';
+import { startEventStoreServer, type EventStoreServer, type EventStoreServerOptions } from './index.ts';
 
 /** A server on its own directory, with a client. `close` removes both. */
 export interface TestStore {
@@ -14,9 +14,11 @@ export interface TestStore {
 
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'event-store-'));
 
-export async function startTestStore(): Promise<TestStore> {
+export async function startTestStore(
+  options: Pick<EventStoreServerOptions, 'uniqueIds'> = {},
+): Promise<TestStore> {
   const dataDir = temporaryDirectory();
-  const server = await startEventStoreServer({ dataDir });
+  const server = await startEventStoreServer({ dataDir, ...options });
   const client = EventStoreDBClient.connectionString(server.url);
   return {
     dataDir,

@@ -33,7 +33,7 @@ export const startEventLog = (): Promise<TestEventLog> =>
 
 async function embedded(): Promise<TestEventLog> {
   const dataDir = tempDir('event-store');
-  let running: EventStoreServer | undefined = await startEventStoreServer({ dataDir });
+  let running: EventStoreServer | undefined = await startEventStoreServer({ dataDir, uniqueIds: true });
   const { url, port } = running;
   const stop = async () => {
     await running?.close();
@@ -48,7 +48,7 @@ async function embedded(): Promise<TestEventLog> {
     },
     dataDir: () => dataDir,
     stop,
-    start: async () => void (running = await startEventStoreServer({ dataDir, port })),
+    start: async () => void (running = await startEventStoreServer({ dataDir, port, uniqueIds: true })),
     close: stop,
   };
 }

@@ -5,7 +5,7 @@ import { startEventStoreServer, type Faults } from '../../event-store/server/ind
  * Sends `{ url }` when it serves.
  */
 const [dataDir = '', port = '0'] = process.argv.slice(2);
-const server = await startEventStoreServer({ dataDir, port: Number(port) });
+const server = await startEventStoreServer({ dataDir, port: Number(port), uniqueIds: true });
 process.on('message', (faults: Partial<Faults>) => {
   Object.assign(server.faults, faults);
   process.send?.('set');

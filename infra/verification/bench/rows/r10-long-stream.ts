@@ -72,7 +72,8 @@ async function takeSnapshot(store: EventStore, logger: Logger, uuid: string): Pr
   const { state, revision } = await createRunner({ store, logger, cacheEntries: 0 }).load(accountSlots, uuid);
   if (revision === null) throw new Error('The stream was not seeded.');
   const stream = `${accountSlots.category.name}-${uuid}`;
-  await new Snapshots(store, logger).save(accountSlots, stream, { state, revision }, null);
+  const recent = Array.from({ length: 32 }, () => ({ id: randomUUID(), type: 'SlotReserved' }));
+  await new Snapshots(store, logger).save(accountSlots, stream, { state, revision, recent }, null);
 }
 
 /** Commands that reserve and release a slot in turns; returns the milliseconds of each. */

@@ -1,0 +1,36 @@
+import {
+  WrongExpectedRevision,
+  type EventStore,
+  type RecordedEvent,
+} from '../../../../infra/event-store/client/types.ts';
+
+/** A log in memory. Calls `before` before each append, and takes an id once. */
+export function memoryStore(before: (stream: string) => Promise<void>) {
+  const streams = new Map<string, RecordedEvent[]>();
+  let position = 0n;
+  const store: Pick<EventStore, 'append' | 'readStream'> = {
+    async append(stream, expected, events) {
+      await before(stream);
+      const stored = streams.get(stream) ?? [];
+      const last = stored.at(-1)?.revision ?? null;
+      if ((expected === 'no_stream' ? null : expected) !== last)
+        throw new WrongExpectedRevision(stream, last);
+      for (const { id, type, data, metadata } of events) {
+        if (stored.some((known) => known.id === id)) throw new Error(`${stream} has ${id} twice.`);
+        position += 1n;
+        const at = { revision: BigInt(stored.length), position: { commit: position, prepare: position } };
+        const category = stream.slice(0, stream.indexOf('-'));
+        stored.push({ id, type, data, metadata, stream, category, created: new Date(), ...at });
+      }
+      streams.set(stream, stored);
+      return { revision: BigInt(stored.length - 1), position: { commit: position, prepare: position } };
+    },
+    async *readStream(stream, { from = 'start', direction = 'forwards' } = {}) {
+      const stored = streams.get(stream) ?? [];
+      const events = direction === 'backwards' ? stored.toReversed() : stored;
+      yield* events.filter(({ revision }) => typeof from !== 'bigint' || revision >= from);
+    },
+  };
+  // The runner and the turns only use these methods.
+  return store as EventStore;
+}
