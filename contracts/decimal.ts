@@ -33,6 +33,14 @@ const tenTo = (power: number): bigint => 10n ** BigInt(power);
 export const unitsIn = ({ units, exponent: own }: Decimal, exponent: number): bigint =>
   own <= exponent ? units * tenTo(exponent - own) : units / tenTo(own - exponent);
 
+/** Whether one number is not less than another, both as texts; false if one of them is no number. */
+export function isAtLeast(one: string, other: string): boolean {
+  const [a, b] = [parseDecimal(one), parseDecimal(other)];
+  if (a === undefined || b === undefined) return false;
+  const exponent = Math.max(a.exponent, b.exponent);
+  return unitsIn(a, exponent) >= unitsIn(b, exponent);
+}
+
 /** Formats units: `1050` with the exponent 3 is `1.05`. */
 export function decimalText(units: bigint | string, exponent: number): string {
   const digits = String(units).padStart(exponent + 1, '0');

@@ -15,15 +15,16 @@ export function remember(recent: RecentEvent[], { id, type }: RecentEvent): void
 }
 
 /**
- * Whether the stream has the decision's first event under the id that this command gives it: the command was carried out before,
- * and is repeated by a caller that did not get the answer.
+ * Whether the stream has the decision's first event under the id that this command gives it: a timer, a reaction or a callback
+ * that was carried out before, and comes again after a crash or from a process that stood still. A request has a new id each
+ * time, so it is never repeated.
  */
 export function isRepeated(
   recent: readonly RecentEvent[],
   [first]: readonly DomainEvent[],
   context: CommandContext,
 ): boolean {
-  if (recent.length === 0 || first === undefined) return false;
+  if (recent.length === 0 || first === undefined || context.by.startsWith('request:')) return false;
   const id = eventIdOf(context, 0);
   return recent.some((event) => event.id === id && event.type === first.type);
 }

@@ -85,7 +85,7 @@ describe('command runner', () => {
     const store = connect();
     const uuid = randomUUID();
     const here = runnerOn(store);
-    const repeated = context();
+    const repeated = { ...context(), by: 'timer:test' } as const;
     await here.run(node, uuid, 'toggle', repeated);
     await here.run(node, uuid, 'toggle', context());
     for (const runner of [here, runnerOn(store), runnerOn(store, 0)]) {

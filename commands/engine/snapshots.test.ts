@@ -45,7 +45,7 @@ describe('snapshots', () => {
     const store = connect();
     const uuid = randomUUID();
     await toggle(store, uuid, 8);
-    const repeated = context();
+    const repeated = { ...context(), by: 'timer:test' } as const;
     const run = (command: typeof repeated) =>
       createRunner({ store, logger: quiet, cacheEntries: 0 }).run(longLived, uuid, 'toggle', command);
     await run(repeated);

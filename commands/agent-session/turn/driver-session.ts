@@ -75,22 +75,26 @@ async function spawn(turn: RunningTurn): Promise<SessionId> {
   const { ports } = turn;
   const sessionId = toId('session', uuidv7());
   const holding = { sessionId, agentSessionId: turn.order.found.id, accountId: turn.accountId };
-  await hold(ports, { ...holding, spawned: true }, turn.context('hold'));
+  // A turn whose browser is lost starts another.
+  const named = (step: string): string => `${step} ${sessionId}`;
+  await hold(ports, { ...holding, spawned: true }, turn.context(named('hold')));
   try {
-    await turn.step('spawn', { type: 'SpawnDriverSession', sessionId });
+    await turn.step(named('spawn'), { type: 'SpawnDriverSession', sessionId });
   } catch (error) {
-    if (error instanceof Refusal) await letGo(ports, holding, turn.context('let-go'));
+    if (error instanceof Refusal) await letGo(ports, holding, turn.context(named('let-go')));
     throw error;
   }
   const { browser } = turn.session;
   if (browser !== null && browser.sessionId !== sessionId) {
     // A person who joined meanwhile has requested another one.
-    await letGo(ports, holding, turn.context('let-go'));
+    await letGo(ports, holding, turn.context(named('let-go')));
     return (await present(turn, false)) ?? spawn(turn);
   }
   const { geolocation } = await startOf(ports, turn.session);
   try {
-    await ports.sessions.create(turn.callerFor('create'), sessionId, bodyFor(turn.session), { geolocation });
+    await ports.sessions.create(turn.callerFor(named('create')), sessionId, bodyFor(turn.session), {
+      geolocation,
+    });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     await recordLoss(turn, sessionId, { cause: 'refused', ...noEnd });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseDecimal, unitsIn } from '../../../contracts/decimal.ts';
+import { isAtLeast } from '../../../contracts/decimal.ts';
 import { fieldsOf, JsonNumber, parseExactJson, sortedJson, textIn, type ExactJson } from '../exact-json.ts';
 import { signatureHeader, signatureOf } from '../signature.ts';
 import { amountFor } from './crypto-rates.ts';
@@ -261,13 +261,6 @@ function present(stored: ReadonlyMap<string, StoredPayment>, paymentId: string):
   const payment = stored.get(paymentId);
   if (payment === undefined) throw new Error(`There is no payment ${paymentId}.`);
   return payment;
-}
-
-function isAtLeast(one: string, other: string): boolean {
-  const [a, b] = [parseDecimal(one), parseDecimal(other)];
-  if (a === undefined || b === undefined) throw new Error('That is no amount.');
-  const exponent = Math.max(a.exponent, b.exponent);
-  return unitsIn(a, exponent) >= unitsIn(b, exponent);
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -154,11 +154,15 @@ function repeated(
 ): Violation[] {
   if (action === 'say') return [];
   const own = events.filter(({ category }) => category !== 'receipt');
-  const kinds = grouped(own, (event) => `${event.type} of ${field(event, 'sessionId')} in ${event.stream}`);
+  const kinds = grouped(own, (event) => `${event.type} of ${subjectOf(event)} in ${event.stream}`);
   return [...kinds]
     .filter(([, same]) => same.length > (target.startsWith('PUT ') ? tries : 1))
     .map(([kind, same]) => ({ what: `one ${action} left ${same.length} ${kind}`, requests: [id] }));
 }
+
+/** A request that finds a quota full gives back the places of several resources whose requests have died. */
+const subjectOf = (event: LogEvent): string =>
+  field(event, event.type === 'ApiKeyDismissed' ? 'apiKeyId' : 'sessionId');
 
 function missing({ id, action, answer }: Exchange, events: readonly LogEvent[]): Violation[] {
   const has = (type: string) => events.some((event) => event.type === type);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseDecimal, unitsIn } from '../../../../contracts/decimal.ts';
+import { isAtLeast } from '../../../../contracts/decimal.ts';
 import type { StoredPayment } from '../../testbed/index.ts';
 import { byStream, field, type Evidence, type LogEvent } from '../evidence/index.ts';
 import type { Invariant, Violation } from './invariant.ts';
@@ -51,13 +51,6 @@ function openTooLong(events: readonly LogEvent[], books: Books): string[] {
 const presentPayment = (events: readonly LogEvent[]): string => {
   const made = events.findLast(({ type }) => type === 'PaymentCreated');
   return made === undefined ? '' : field(made, 'paymentId');
-};
-
-const isAtLeast = (one: string, other: string): boolean => {
-  const [a, b] = [parseDecimal(one), parseDecimal(other)];
-  if (a === undefined || b === undefined) return false;
-  const exponent = Math.max(a.exponent, b.exponent);
-  return unitsIn(a, exponent) >= unitsIn(b, exponent);
 };
 
 function paidWrongly(events: readonly LogEvent[], books: Books): string[] {

@@ -1,4 +1,4 @@
-import { decimalText, parseDecimal } from '../../../../contracts/decimal.ts';
+import { decimalText, isAtLeast, parseDecimal } from '../../../../contracts/decimal.ts';
 import type { StoredPayment } from '../../testbed/index.ts';
 import { answered, type Exchange } from '../history.ts';
 import type { Random } from '../random.ts';
@@ -67,6 +67,10 @@ const twice: Changes = ({ pay_amount }) => ({
   actually_paid: times(pay_amount, 2n),
 });
 
+/** What was seen of a payment does not vanish from the processor's books. */
+const isLess = (amount: string | undefined, seen: string): boolean =>
+  amount !== undefined && !isAtLeast(amount, seen);
+
 /** Consecutive states of a payment in the processor's books. Afterwards only its amount grows. */
 const pay =
   (...steps: readonly Changes[]): Action =>
@@ -77,7 +81,9 @@ const pay =
         if (payment === undefined) return;
         const isOver = ['finished', 'failed', 'expired'].includes(payment.payment_status);
         if (isOver && (step !== twice || payment.payment_status !== 'finished')) return;
-        payments.atCrypto(random.of(`step ${index}`), id, step(payment));
+        const next = step(payment);
+        if (isLess(next.actually_paid, payment.actually_paid)) return;
+        payments.atCrypto(random.of(`step ${index}`), id, next);
       }
     })(player, random);
 
