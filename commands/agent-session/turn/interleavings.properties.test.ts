@@ -20,6 +20,7 @@ const scenarios = fc.record<Scenario>({
   hasForm: fc.boolean(),
   hasVariable: fc.boolean(),
   opensInitialUrl: fc.boolean(),
+  losesFirst: fc.boolean(),
   refusesSpawn: fc.nat(5).map((dice) => dice === 0),
   modelFails: fc.constantFrom('not', 'not', 'not', 'not', 'unavailable', 'key_refused'),
   modelFailsIn: fc.integer({ min: 1, max: 3 }),
@@ -84,8 +85,10 @@ describe('a turn, whoever interferes at whatever moment', () => {
       }
       assert.equal(events.filter(({ type }) => ends.has(type)).length, 1);
       if (end?.type === 'TurnSettled') assert.equal(answer.status, 'fulfilled');
-      else if (end?.type === 'TurnFailed') assert.equal(refusalOf(run).slug, end.data.problem);
-      else {
+      else if (end?.type === 'TurnFailed') {
+        assert.equal(refusalOf(run).slug, end.data.problem);
+        assert.notEqual(end.data.problem, 'internal');
+      } else {
         const { slug, extensions } = refusalOf(run);
         assert.deepEqual([slug, extensions.ai_control_unavailable], ['conflict', true]);
       }

@@ -1,12 +1,15 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
-import { toId, uuidOf } from '../../../contracts/ids.ts';
+import { toId, uuidOf, type SessionId } from '../../../contracts/ids.ts';
 import type { Intent, Plan } from '../../../contracts/resources/agent-turn.ts';
 import { refuse } from '../../../contracts/problems.ts';
+import { session } from '../../../domain/session/session.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../../domain/agent-session/commands.ts';
 import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
+import { now } from '../../engine/context.ts';
 import { createRunner, type Runner } from '../../engine/runner.ts';
 import { hasKnownType } from '../../engine/recording.ts';
 import { newCaller, newContext, TestClock } from '../../session/testing.ts';
@@ -35,6 +38,8 @@ export interface Scenario {
   /** Whether the typed text is the value of a variable. */
   readonly hasVariable: boolean;
   readonly opensInitialUrl: boolean;
+  /** Whether the browser ends while it opens the initial address. */
+  readonly losesFirst: boolean;
   readonly refusesSpawn: boolean;
   readonly modelFails: 'not' | 'unavailable' | 'key_refused';
   readonly modelFailsIn: number;
@@ -81,6 +86,8 @@ export class TurnStory {
   readonly id = toId('agentSession', randomUUID());
   readonly caller = newCaller();
   readonly order: Order;
+  /** The browser that has ended. */
+  #lost: SessionId | undefined;
   readonly #store = memoryStore((stream) =>
     stream === `agent_session-${uuidOf(this.id)}` ? this.#moment() : Promise.resolve(),
   );
@@ -190,8 +197,8 @@ export class TurnStory {
       vault,
       sessions: {
         create: () => this.#create(),
-        attempt: (caller) => this.#attempt(caller.context.commandId),
-        endOrWithdraw: () => Promise.reject(new Error('No other process starts a browser here.')),
+        attempt: (caller, browser) => this.#attempt(caller.context.commandId, browser.id),
+        endOrWithdraw: async (_caller, id) => assert.equal(id, this.#lost),
       },
       fleet: { live: async () => ({ status: 'unavailable', reason: 'There is no browser.' }) },
       heartbeats: { record: () => undefined },
@@ -242,13 +249,26 @@ export class TurnStory {
     return undefined as never;
   }
 
-  async #attempt(id: string) {
+  async #lose(browser: SessionId): Promise<void> {
+    this.#lost = browser;
+    const command = { type: 'WithdrawSession', sessionId: browser, at: now(this) } as const;
+    await this.#others.run(session, uuidOf(browser), command, newContext(this.caller.accountId));
+  }
+
+  async #attempt(id: string, browser: SessionId) {
     await this.#moment();
+    if (browser === this.#lost) throw refuse('session-destroyed', 'The session has ended.');
     const index = this.dispatched.length - (this.scenario.opensInitialUrl ? 1 : 0);
     this.dispatched.push({ id, isAfterChange: this.#isChanged });
     await this.#moment();
+    const ended = index === -1 && this.scenario.losesFirst;
+    if (ended) await this.#lose(browser);
     const secret = secretOf(this.scenario);
-    const failure = { kind: 'page', category: 'unknown', reason: `Not ${secret}.` } as const;
+    const failure = {
+      kind: 'page',
+      category: 'unknown',
+      reason: ended ? 'It ended.' : `Not ${secret}.`,
+    } as const;
     const result = {
       final_url: 'http://sim.test/',
       status: 200,
@@ -259,8 +279,8 @@ export class TurnStory {
         dialogs: [{ type: 'confirm' as const, accepted: false, message: secret }],
       }),
     };
-    return index === this.scenario.failsAt
-      ? { dispatched: { outcome: 'failed' as const, failure }, ended: false, position: undefined }
-      : { dispatched: { outcome: 'succeeded' as const, result }, ended: false, position: undefined };
+    return ended || index === this.scenario.failsAt
+      ? { dispatched: { outcome: 'failed' as const, failure }, ended, position: undefined }
+      : { dispatched: { outcome: 'succeeded' as const, result }, ended, position: undefined };
   }
 }

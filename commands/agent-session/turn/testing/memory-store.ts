@@ -7,6 +7,7 @@ import {
 /** A log in memory. Calls `before` before each append, and takes an id once. */
 export function memoryStore(before: (stream: string) => Promise<void>) {
   const streams = new Map<string, RecordedEvent[]>();
+  const ids = new Set<string>();
   let position = 0n;
   const store: Pick<EventStore, 'append' | 'readStream'> = {
     async append(stream, expected, events) {
@@ -16,7 +17,8 @@ export function memoryStore(before: (stream: string) => Promise<void>) {
       if ((expected === 'no_stream' ? null : expected) !== last)
         throw new WrongExpectedRevision(stream, last);
       for (const { id, type, data, metadata } of events) {
-        if (stored.some((known) => known.id === id)) throw new Error(`${stream} has ${id} twice.`);
+        if (ids.has(id)) throw new Error(`${type} of ${stream} has the id of another event, ${id}.`);
+        ids.add(id);
         position += 1n;
         const at = { revision: BigInt(stored.length), position: { commit: position, prepare: position } };
         const category = stream.slice(0, stream.indexOf('-'));

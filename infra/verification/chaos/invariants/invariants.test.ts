@@ -76,15 +76,16 @@ describe('the invariants of a chaos run', () => {
       ).to.contain('a refused create (429) left SessionReady');
     });
 
-    it('lets a retry release the slot of the previous try, and its own', () => {
-      const released = (of: string) =>
-        event('SlotReleased', { stream: slots, requestId: 'retry', data: { sessionId: of } });
-      const retried = (before: string) => ({
-        log: inOrder(released(before), released(sessionId)),
-        history: [done('retry', 'create', { status: 503 })],
-      });
-      expect(found(acknowledgedIsStored, retried(sessionId))).to.contain('one create left 2 SlotReleased');
-      expect(found(acknowledgedIsStored, retried('ses_before'))).to.equal('');
+    it('lets a request give back the places of requests before it, and its own, each once', () => {
+      const places = { SlotReleased: 'sessionId', ApiKeyDismissed: 'apiKeyId' } as const;
+      const history = [done('retry', 'create', { status: 503 })];
+      for (const type of ['SlotReleased', 'ApiKeyDismissed'] as const) {
+        const given = (of: string) => event(type, { requestId: 'retry', data: { [places[type]]: of } });
+        const judged = (before: string) =>
+          found(acknowledgedIsStored, { log: inOrder(given(before), given('own')), history });
+        expect(judged('own')).to.contain(`one create left 2 ${type}`);
+        expect(judged('before')).to.equal('');
+      }
     });
 
     it('sees a session that is not what its request asked for', () => {
