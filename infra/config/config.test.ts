@@ -67,6 +67,10 @@ describe('the configuration', () => {
       ['EVENTSTORE_URL', 'kurrentdb://admin@store:2113'],
       ['EVENTSTORE_URL', 'esdb://admin:100%@store:2113'],
       ['EVENTSTORE_URL', 'esdb://'],
+      ['EVENTSTORE_URL', 'esdb://admin:word@[::1]:2113'],
+      ['EVENTSTORE_URL', 'esdb://admin:word@store?tls=true&timeout=5'],
+      ['EVENTSTORE_URL', 'esdb://admin:word@store?tlsVerifyCert=false'],
+      ['EVENTSTORE_URL', 'esdb://admin:word@store?tls'],
       ['BASE_URL', 'https://'],
       ['WRITE_URL', 'https://api 1:8081'],
     ] as const)
@@ -77,7 +81,10 @@ describe('the configuration', () => {
       ['POSTGRES_URL', 'postgres:///service'],
       ['EVENTSTORE_URL', 'esdb+discover://u:p@a.example:2113,b.example:2113?tls=true'],
       ['EVENTSTORE_URL', 'kurrentdb://admin:pa%3Ass%40%25/#?@store?tls=false'],
-      ['EVENTSTORE_URL', 'esdb://[::1]:2113,10.0.0.1/?tls=true&connectionName=a:b'],
+      [
+        'EVENTSTORE_URL',
+        'esdb://10.0.0.2:2113,10.0.0.1/?TLS=true&connectionName=a:b&keep_alive_interval=20000',
+      ],
       ['QUEUE_URL', 'rediss://:word@[fd00::1]:6379/1'],
       ['BLOB_URL', 's3://states/profiles?endpoint=http://object-store:7070'],
     ] as const)

@@ -80,20 +80,7 @@ export const url = (...schemes: readonly string[]): Kind<string> => ({
 
 /** The host of Postgres may be left out. */
 const isReadable = (address: string): boolean =>
-  /^(esdb|kurrentdb)\b/.test(address)
-    ? isStoreAddress(address)
-    : !address.includes('#') && URL.canParse(address.replace('@/', '@host/'));
-
-/** Several hosts of an event store are no URL. Its client cuts a password at a colon and takes what follows an `@` for the host. */
-function isStoreAddress(address: string): boolean {
-  const found = /^[a-z+]+:\/\/([^:@]+:[^:@]+@)?[^@]+$/.exec(address);
-  try {
-    decodeURIComponent(found?.[1] ?? '');
-    return found !== null;
-  } catch {
-    return false;
-  }
-}
+  !address.includes('#') && URL.canParse(address.replace('@/', '@host/'));
 
 /** Comma-separated URLs. */
 export const urls = (...schemes: readonly string[]): Kind<readonly string[]> => ({

@@ -1,9 +1,10 @@
+import { eventStoreUrl } from '../event-store-url.ts';
 import { duration, integer, optional, secretUrl, standard, url } from '../kinds.ts';
 
 /** Stores of events, read models and wake-ups. */
 export const stores = {
   EVENTSTORE_URL: optional(
-    secretUrl('esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover'),
+    eventStoreUrl,
     'URL of EventStoreDB; default: the embedded event store is started.',
   ),
   POSTGRES_URL: optional(
@@ -32,7 +33,7 @@ export const stores = {
   STATE_CACHE: standard(
     integer(0),
     '2000',
-    'Maximum cached states of streams per process, about 9 kB each; each use is still checked against the stream.',
+    'Maximum cached states of streams per process, about 9 to 15 kB each; each use is still checked against the stream.',
   ),
   CAUSES_KEPT: standard(
     duration,

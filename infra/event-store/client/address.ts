@@ -7,7 +7,7 @@ export interface StoreAddress {
 }
 
 const plainLoopback =
-  /^(?<scheme>esdb(?:\+discover)?:\/\/)(?<user>[^:@/]+):(?<password>[^@/]+)@(?<rest>(?:127\.0\.0\.1|localhost|\[::1\])[:/?].*[?&]tls=false(?:&.*)?)$/i;
+  /^(?<scheme>esdb(?:\+discover)?:\/\/)(?<user>[^:@/]+):(?<password>[^@/]+)@(?<rest>(?:127\.0\.0\.1|localhost)[:/?].*[?&]tls=false(?:&.*)?)$/i;
 
 /**
  * The client knows KurrentDB's addresses by their former scheme only. It drops an address's credentials without TLS. Loopback

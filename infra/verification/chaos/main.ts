@@ -73,5 +73,7 @@ async function chaos({ seed, minutes, queue, browsers, only, who }: Options): Pr
   }
 }
 
+// An interrupted run ends what it started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await program.parseAsync();
 process.exit();

@@ -32,6 +32,10 @@ export function launchStack(
   });
   closeSync(log);
   const gone = once(child, 'exit');
+  // A supervisor ignores the interrupts of a terminal, so it would outlive its starter.
+  const leave = () => child.kill('SIGTERM');
+  process.once('exit', leave);
+  void gone.then(() => process.off('exit', leave));
   const state = (): StackState => {
     if (child.exitCode !== null) throw new Error(`The stack ended:\n${readFileSync(output, 'utf8')}`);
     const current = readStack(dataDir);
