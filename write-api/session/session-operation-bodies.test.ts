@@ -17,6 +17,7 @@ describe('a body that is wrong whatever the page is', () => {
     ['a long press without a target', act({ kind: 'long_press' }), '/body/action/selector'],
     ['typing without a field', act({ kind: 'type', text: 'a' }), '/body/action/selector'],
     ['two names for one element', act({ kind: 'tap', selector: 'a', text: 'b' }), '/body/action/selector'],
+    ['a point and a frame', act({ kind: 'tap', x: 1, y: 1, frame: 'iframe' }), '/body/action/frame'],
     ['an element and x', act({ kind: 'tap', selector: 'a', x: 1 }), '/body/action/x'],
     ['an element and y', act({ kind: 'pinch', label: 'Map', y: 1, scale: 2 }), '/body/action/y'],
     [

@@ -86,7 +86,10 @@ function placeErrors({ x, y, ...target }: Place, path: string): Errors {
     const given = Object.entries({ x, y }).filter(([, value]) => value !== undefined);
     return given.map(([name]) => ({ path: `${path}/${name}`, code: 'target', message }));
   }
-  if (x !== undefined && y !== undefined) return [];
+  if (x !== undefined && y !== undefined) {
+    const message = 'cannot be given beside a point, which is of the whole page';
+    return target.frame === undefined ? [] : [{ path: `${path}/frame`, code: 'target', message }];
+  }
   if (x !== undefined) return [required(`${path}/y`, 'is required with x')];
   if (y !== undefined) return [required(`${path}/x`, 'is required with y')];
   return [required(`${path}/selector`, 'is required if x and y are not given')];
