@@ -97,6 +97,20 @@ describe('the adapter of the card processor', () => {
     const question = { customerId: 'cus_none', subscriptionId: 'sub_none', invoiceId: 'in_none' };
     expect(await adapter().ask(question)).to.deep.equal({ subscriptions: [], invoices: [] });
   });
+
+  it('finds the older invoices of a customer too, unless one is named', async () => {
+    const customerId = await adapter().createCustomer(accountId, 'busy');
+    const sold = { customer: customerId, client_reference_id: accountId, success_url: '', metadata: {} };
+    const { id } = standIn.ledger.addCheckout({ ...sold, price: prices.personal }, () => '');
+    const subscription = standIn.ledger.complete(id);
+    const renewed = Array.from({ length: 30 }, () => standIn.ledger.renew(subscription.id));
+    expect((await adapter().ask({ customerId })).invoices).to.have.length(31);
+    const [named] = renewed;
+    const { invoices } = await adapter().ask({ customerId, ...(named && { invoiceId: named.id }) });
+    expect(invoices.map(({ invoiceId }) => invoiceId))
+      .to.have.length(21)
+      .and.to.include(named?.id);
+  });
 });
 
 describe('the objects of the card processor', () => {

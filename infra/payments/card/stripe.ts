@@ -25,8 +25,10 @@ export interface StripeOptions {
   readonly timeoutMs?: number;
 }
 
-/** Number of listed invoices: one named by a callback that is not among them is fetched by id. */
+/** Number of invoices that are listed for a callback: one that it names and that is not among them is fetched by id. */
 const latestInvoices = 20;
+/** Otherwise, above all for checks, which find payments whose callbacks were lost: as many as a list may have. */
+const checkedInvoices = 100;
 
 /** Lifetime of an unopened portal page. */
 const portalTtlMs = 5 * 60_000;
@@ -136,7 +138,9 @@ async function askAbout(
     ask.orNothing((stripe) =>
       stripe.subscriptions.list({ customer, status: 'all', limit: 100, expand: ofList }),
     ),
-    ask.orNothing((stripe) => stripe.invoices.list({ customer, limit: latestInvoices })),
+    ask.orNothing((stripe) =>
+      stripe.invoices.list({ customer, limit: invoiceId === undefined ? checkedInvoices : latestInvoices }),
+    ),
   ]);
   const subscriptions = await withNamed(listed?.data ?? [], subscriptionId, (id) =>
     ask.orNothing((stripe) => stripe.subscriptions.retrieve(id, { expand })),
