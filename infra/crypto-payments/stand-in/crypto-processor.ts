@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isAtLeast } from '../../../contracts/decimal.ts';
+import { isAtLeast, parseDecimal } from '../../../contracts/decimal.ts';
 import { fieldsOf, JsonNumber, parseExactJson, sortedJson, textIn, type ExactJson } from '../exact-json.ts';
 import { signatureHeader, signatureOf } from '../signature.ts';
 import { amountFor } from './crypto-rates.ts';
@@ -121,6 +121,7 @@ async function callBack(
 
 async function pay(state: State, paymentId: string, amount?: string): Promise<void> {
   const { pay_amount } = present(state.stored, paymentId);
+  if (amount !== undefined && parseDecimal(amount) === undefined) throw new Error('That is no amount.');
   set(state, paymentId, { payment_status: 'confirming', actually_paid: amount ?? pay_amount });
   await callBack(state, paymentId);
   const isEnough = amount === undefined || isAtLeast(amount, pay_amount);
