@@ -2,6 +2,7 @@ import { webhookDelivery, type RecordAttempt } from '../../../domain/webhook-del
 import type { ExistingWebhook } from '../../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint, type CountOutcomes } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { webhookReplay, type RequestReplay } from '../../../domain/webhook-replay.ts';
+import { stepContext } from '../../../commands/engine/context.ts';
 import type { ProcessManager } from '../../../commands/process-managers/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
 import { instead, type Stand } from './known-faults.ts';
@@ -22,13 +23,14 @@ const recordTwice: Stand = (run, [, uuid, command, context]) => {
   return run(careless, uuid, command as RecordAttempt, context);
 };
 
-/** Ignores what was counted. */
+/** Ignores what was counted, under ids of the time: a runner recognises the repetition of a command by its ids. */
 const countAgain: Stand = (run, [, uuid, command, context]) => {
+  const count = command as CountOutcomes;
   const careless: typeof webhookEndpoint = {
     ...webhookEndpoint,
     decide: (each, state) => webhookEndpoint.decide(each, state.status === 'none' ? state : forgetful(state)),
   };
-  return run(careless, uuid, command as CountOutcomes, context);
+  return run(careless, uuid, count, stepContext(context, count.at));
 };
 
 /** Knows how many deliveries failed, not which. */
