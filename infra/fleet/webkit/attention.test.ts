@@ -5,6 +5,7 @@ import { shareAttention, type Attention } from './attention.ts';
 describe('the CPU weight of browsers', () => {
   let timers: SinonFakeTimers;
   let parts: number[];
+  let confined: boolean[];
   let usedMs: (number | undefined)[];
   let attendTo: (index: number) => Attention;
   let first: Attention;
@@ -13,11 +14,14 @@ describe('the CPU weight of browsers', () => {
     timers = useFakeTimers();
     const attend = shareAttention();
     parts = [];
+    confined = [];
     usedMs = [0, 0];
     attendTo = (index) => {
       parts[index] = 1;
+      confined[index] = false;
       return attend({
         weigh: async (part) => void (parts[index] = part),
+        confine: async (isConfined) => void (confined[index] = isConfined),
         processorMs: () => usedMs[index],
       });
     };
@@ -42,8 +46,9 @@ describe('the CPU weight of browsers', () => {
   /** Weights of the browsers, relative to the largest. */
   const relative = () => parts.map((part) => Number((part / Math.max(...parts)).toFixed(6)));
 
-  /** Weight of the second browser. Changes of less than a tenth are not written to the kernel. */
-  const expectFortieth = () => expect((parts[1] ?? 0) / (parts[0] ?? 0)).to.be.closeTo(1 / 40, 1 / 400);
+  /** Weight of one browser, of another one's. Changes of less than a tenth are not written to the kernel. */
+  const expectFortieth = (one = 1, other = 0) =>
+    expect((parts[one] ?? 0) / (parts[other] ?? 0)).to.be.closeTo(1 / 40, 1 / 400);
 
   it('is equal while no browser has an operation', () => {
     expect(relative()).to.deep.equal([1, 1]);
@@ -146,5 +151,54 @@ describe('the CPU weight of browsers', () => {
     ask(first);
     first.close();
     expect(parts[1]).to.equal(1);
+  });
+
+  it('is a quarter for a browser that starts, however much it uses, and of an idle one once it has started', async () => {
+    ask(second);
+    const started = ask({ during: first.starting });
+    await take(0);
+    await take(2_000);
+    expect(relative()).to.deep.equal([1 / 4, 1]);
+    started();
+    await timers.tickAsync(0);
+    expectFortieth(0, 1);
+  });
+
+  describe('and the processors that they may run on', () => {
+    it('are fewer for all that are idle while another has an operation, and for a second after it', async () => {
+      attendTo(2);
+      const answer = ask(first);
+      expect(confined).to.deep.equal([false, true, true]);
+      answer();
+      await timers.tickAsync(999);
+      expect(confined).to.deep.equal([false, true, true]);
+      await timers.tickAsync(1);
+      expect(confined).to.deep.equal([false, false, false]);
+    });
+
+    it('are fewer for one whose operation has used much, while another has one that has not', async () => {
+      ask(first);
+      await take(0);
+      await take(250);
+      expect(confined).to.deep.equal([false, false]);
+      const answer = ask(second);
+      expect(confined).to.deep.equal([true, false]);
+      answer();
+      await timers.tickAsync(1_000);
+      expect(confined).to.deep.equal([false, false]);
+    });
+
+    it('are fewer for one that starts, while another has an operation', () => {
+      ask({ during: first.starting });
+      expect(confined).to.deep.equal([false, false]);
+      ask(second);
+      expect(confined).to.deep.equal([true, false]);
+    });
+
+    it('are all again when the browser with the operation is closed', () => {
+      ask(first);
+      first.close();
+      expect(confined[1]).to.equal(false);
+    });
   });
 });

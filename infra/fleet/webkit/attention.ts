@@ -15,10 +15,10 @@ const shares = [
   { belowMs: 1_000, share: 1 / 4 },
   { belowMs: Infinity, share: 1 / 10 },
 ];
-/**
- * Less than any row above: a browser start takes more than a second of processor time and must come before idle pages.
- */
+/** Less than any row above. */
 const idleShare = 1 / 40;
+/** Of a browser that starts, however much it uses: a caller may wait for it, and it must come before pages that use all they get. */
+const startShare = 1 / 4;
 
 /**
  * Total CPU weight of all browsers of a node, where one process of the service has 1. Each operation passes through
@@ -33,6 +33,8 @@ const leastChange = 1 / 10;
 export interface Attention {
   /** The account whose session has the browser. Its browsers together get the weight of one. */
   belongTo(tenant: string): void;
+  /** Runs the start of the browser, which takes a second of processor time, but runs no page and ends by itself. */
+  starting<Done>(work: () => Promise<Done>): Promise<Done>;
   /** Runs an operation. Processor time is counted from its beginning. */
   during<Done>(work: () => Promise<Done>): Promise<Done>;
   /** Runs a part of an operation. Outside of `during`, it counts as an operation of its own. */
@@ -40,10 +42,11 @@ export interface Attention {
   close(): void;
 }
 
-export type Attend = (group: Pick<ControlGroup, 'weigh' | 'processorMs'>) => Attention;
+type Attendable = Pick<ControlGroup, 'weigh' | 'confine' | 'processorMs'>;
+export type Attend = (group: Attendable) => Attention;
 
 interface Attended {
-  readonly group: Pick<ControlGroup, 'weigh' | 'processorMs'>;
+  readonly group: Attendable;
   /** Undefined until a session has the browser. */
   tenant: string | undefined;
   isAwaited: boolean;
@@ -53,31 +56,38 @@ interface Attended {
   fromMs: number | undefined;
   share: number;
   part: number;
+  isConfined: boolean;
 }
 
 /**
- * Sets the CPU weights of a node's browsers. Idle browsers, and those whose operation has used much processor time, get
- * less than the others; accounts get equal weights, however many browsers each of them has; all browsers together get less
- * than the service. A browser alone has its full weight. Returns a function that adds a browser, which begins as idle.
+ * Shares the processors among a node's browsers. Idle browsers, and those whose operation has used much processor time, get
+ * less weight than the others; accounts get equal weights, however many browsers each of them has; all browsers together get less
+ * than the service. A browser alone has its full weight. While a browser has an operation that has used little, those that
+ * start, are idle or have used much are confined to some of the processors: the operation, and the processes of the service that
+ * it passes through, need not wait for a turn on the others. Returns a function that adds a browser, which begins as idle.
  */
 export function shareAttention(): Attend {
   const browsers = new Set<Attended>();
   let timer: NodeJS.Timeout | undefined;
+  const apply = () => {
+    weigh(browsers);
+    confine(browsers);
+  };
   const look = () => {
     for (const browser of browsers) if (browser.isAwaited) browser.share = shareOf(browser);
-    weigh(browsers);
+    apply();
   };
   /** Sampling is only needed with several browsers of which at least one has an operation. */
   const changed = () => {
     const isShared = browsers.size > 1 && [...browsers].some(({ isAwaited }) => isAwaited);
     if (!isShared) clearInterval(timer);
     timer = isShared ? (timer ?? setInterval(look, lookMs).unref()) : undefined;
-    weigh(browsers);
+    apply();
   };
   return (group) => {
     const browser: Attended = {
       ...{ group, tenant: undefined, isAwaited: false, fromMs: undefined },
-      ...{ share: idleShare, part: 1 },
+      ...{ share: idleShare, part: 1, isConfined: false },
     };
     browsers.add(browser);
     changed();
@@ -115,6 +125,11 @@ function attentionFor(browser: Attended, changed: () => void, remove: () => void
       browser.tenant = tenant;
       changed();
     },
+    starting: (work) => {
+      browser.share = startShare;
+      changed();
+      return work().finally(rest);
+    },
     during: (work) => awaited(work, true),
     within: (work) => awaited(work, works === 0),
     close: () => {
@@ -136,6 +151,17 @@ function weigh(browsers: ReadonlySet<Attended>): void {
     if (Math.abs(part / browser.part - 1) < leastChange) continue;
     void browser.group.weigh(part);
     browser.part = part;
+  }
+}
+
+function confine(browsers: ReadonlySet<Attended>): void {
+  const isUrgent = ({ share }: Attended) => share === 1;
+  const isAnyUrgent = [...browsers].some(isUrgent);
+  for (const browser of browsers) {
+    const isConfined = isAnyUrgent && !isUrgent(browser);
+    if (isConfined === browser.isConfined) continue;
+    void browser.group.confine(isConfined);
+    browser.isConfined = isConfined;
   }
 }
 

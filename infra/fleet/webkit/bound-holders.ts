@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
+import type { KernelBounds } from './control-group-rows.ts';
 import type { ControlGroups } from './control-groups.ts';
 
 /**
@@ -7,12 +8,13 @@ import type { ControlGroups } from './control-groups.ts';
  * its next sample.
  */
 export function tellHolders({ bounds }: ControlGroups, logger: Logger): void {
-  const held = (bound: 'memoryBytes' | 'threads' | 'cpuShare', otherwise: string) =>
+  const held = (bound: keyof KernelBounds, otherwise: string) =>
     bounds.has(bound) ? 'control group' : otherwise;
   const holders = {
     memory: held('memoryBytes', 'watch'),
     threads: held('threads', 'watch'),
     cpu: held('cpuShare', hasSessionGroups() ? 'kernel group of its session' : 'nothing'),
+    processors: held('processors', 'nothing'),
     disk: 'watch, and a limit of each file',
     open_files: 'limit of each process',
     connections: 'proxy of each browser',

@@ -8,6 +8,7 @@ import { tempDir } from '../../verification/testbed/index.ts';
 import { leaveGroupToBrowsers, makeGroup, openControlGroups, placedRows } from './control-groups.ts';
 import { launch, startDriver } from './testing/browser.ts';
 import { processesOf } from './processes.ts';
+import { processorsOf } from './processors.ts';
 
 const bounds = { memoryBytes: 200 * 1024 * 1024, threads: 20 };
 
@@ -45,15 +46,23 @@ describe('control groups', () => {
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, 'cgroup.controllers'), 'cpuset cpu io memory pids\n');
     const proc = machine(['0::/system.slice/node.service'], [mount('/', top, 'cgroup2', 'nsdelegate')]);
-    const group = await makeGroup(placedRows(proc), 'browser-1', { ...bounds, cpuShare: 0.5 });
+    const group = await makeGroup(placedRows(proc), 'browser-1', {
+      ...{ ...bounds, cpuShare: 0.5, processors: [0, 1, 4, 5, 6] },
+    });
     expect(group.directories).to.deep.equal([join(own, 'browser-1')]);
     const files = readdirSync(join(own, 'browser-1'));
     const held = files.map((file) => [file, readFileSync(join(own, 'browser-1', file), 'utf8')]);
     expect(Object.fromEntries(held)).to.deep.equal({
+      'cpuset.cpus': '0,1,4,5,6',
       'memory.max': String(bounds.memoryBytes),
       'pids.max': '20',
       'cpu.weight': '50',
     });
+    const processors = () => readFileSync(join(own, 'browser-1', 'cpuset.cpus'), 'utf8');
+    await group.confine(true);
+    expect(processors()).to.equal('4,5,6');
+    await group.confine(false);
+    expect(processors()).to.equal('0,1,4,5,6');
     expect(group.passed()).to.equal(undefined);
     writeFileSync(join(own, 'browser-1', 'pids.events'), 'max 0\n');
     writeFileSync(join(own, 'browser-1', 'memory.events'), 'low 0\nhigh 0\nmax 9\noom 1\noom_kill 0\n');
@@ -94,6 +103,25 @@ describe('control groups', () => {
       ['cpuacct.usage', join(cpu, 'x')],
     ]);
   });
+
+  it('of version 1 for processors have the memory nodes of their parent, without which no process can enter', async () => {
+    const cpuset = tempDir('cpuset');
+    writeFileSync(join(cpuset, 'cpuset.mems'), '0-1\n');
+    const proc = machine(['3:cpuset:/'], [mount('/', cpuset, 'cgroup', 'cpuset')]);
+    await makeGroup(placedRows(proc), 'browser-1', { ...bounds, cpuShare: 1, processors: [2] });
+    const held = (file: string) => readFileSync(join(cpuset, 'browser-1', file), 'utf8');
+    expect(['cpuset.mems', 'cpuset.cpus'].map(held)).to.deep.equal(['0-1\n', '2']);
+  });
+
+  for (const [list, numbers] of [
+    ['0', [0]],
+    ['0-3,8', [0, 1, 2, 3, 8]],
+  ] as const)
+    it(`are for the processors of the node: ${list}`, () => {
+      const proc = tempDir('proc');
+      writeFileSync(join(proc, 'status'), `Name:\tnode\nCpus_allowed_list:\t${list}\n`);
+      expect(processorsOf(proc)).to.deep.equal(numbers);
+    });
 
   it('are absent where the kernel has none', () => {
     expect(placedRows(tempDir('proc'))).to.deep.equal([]);

@@ -1,70 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { controlGroupRows, type KernelBounds, type Row } from './control-group-rows.ts';
 import { withLimits } from './limits.ts';
 import type { ProcessUse } from './process-use.ts';
 import { endingMs, kill } from './processes.ts';
-
-/** The limits that the kernel enforces on all processes of a browser together. */
-export interface KernelBounds extends ProcessUse {
-  /** CPU weight under contention, relative to a process of niceness 0. */
-  readonly cpuShare: number;
-}
-
-/**
- * Key in the group's events file that counts how often the kernel enforced the bound: killed a process, or refused to
- * start one.
- */
-interface Hits {
-  readonly file: string;
-  readonly word: string;
-}
-
-type Value = (bounds: KernelBounds) => number;
-
-/** A file of a control group: one that sets a limit, or the one that counts processor time. */
-type Row = { readonly version: 1 | 2; readonly controller: string; readonly file: string } & (
-  | { readonly bound: keyof ProcessUse; readonly value: Value; readonly hits: Hits }
-  | { readonly bound: 'cpuShare'; readonly value: Value; readonly hits?: undefined }
-  | { readonly bound?: undefined; readonly milliseconds: (content: string) => number }
-);
-
-const memory = {
-  controller: 'memory',
-  bound: 'memoryBytes',
-  value: (b: KernelBounds) => b.memoryBytes,
-} as const;
-const threads = { controller: 'pids', bound: 'threads', value: (b: KernelBounds) => b.threads } as const;
-const refused = { file: 'pids.events', word: 'max' };
-const cpu = { controller: 'cpu', bound: 'cpuShare' } as const;
-/** CPU weight of niceness 0 is `usual`, as in the kernel's own groups of sessions (sched(7), autogroup). */
-const weight = (usual: number, least: number) => (b: KernelBounds) =>
-  Math.max(least, Math.round(usual * b.cpuShare));
-
-/** File names from the kernel's documents `cgroup-v1` and `cgroup-v2`. */
-const table: readonly Row[] = [
-  {
-    version: 1,
-    ...memory,
-    file: 'memory.limit_in_bytes',
-    hits: { file: 'memory.oom_control', word: 'oom_kill' },
-  },
-  { version: 1, ...threads, file: 'pids.max', hits: refused },
-  { version: 1, ...cpu, file: 'cpu.shares', value: weight(1024, 2) },
-  { version: 2, ...memory, file: 'memory.max', hits: { file: 'memory.events', word: 'oom_kill' } },
-  { version: 2, ...threads, file: 'pids.max', hits: refused },
-  { version: 2, ...cpu, file: 'cpu.weight', value: weight(100, 1) },
-  { version: 1, controller: 'cpuacct', file: 'cpuacct.usage', milliseconds: (used) => Number(used) / 1e6 },
-  {
-    ...{ version: 2, controller: 'cpu', file: 'cpu.stat' },
-    milliseconds: (stat) => Number(/^usage_usec (\d+)/m.exec(stat)?.[1] ?? 0) / 1e3,
-  },
-];
+import { confinedTo, processorsOf } from './processors.ts';
 
 /** A row of the table, and this process's group, below which the browsers' groups are made. */
 export type PlacedRow = Row & { readonly within: string };
@@ -83,6 +29,8 @@ export interface ControlGroup {
   processorMs(): number | undefined;
   /** Sets the CPU weight to this part of the full weight, at most 1. */
   weigh(part: number): Promise<void>;
+  /** Keeps the group off the processors that are left to what is urgent, or lets it on all again. */
+  confine(isConfined: boolean): Promise<void>;
   /** Kills all processes in the groups and removes them. Rejects when a process survives. */
   remove(): Promise<void>;
 }
@@ -93,7 +41,11 @@ export interface ControlGroups {
   make(name: string): Promise<ControlGroup>;
 }
 
-export const noControlGroup: ControlGroup = { ...groupOf([], ''), weigh: () => Promise.resolve() };
+export const noControlGroup: ControlGroup = {
+  ...groupOf([], ''),
+  weigh: () => Promise.resolve(),
+  confine: () => Promise.resolve(),
+};
 export const noControlGroups: ControlGroups = {
   bounds: new Set(),
   make: () => Promise.resolve(noControlGroup),
@@ -106,7 +58,7 @@ export const noControlGroups: ControlGroups = {
 export async function openControlGroups(runtimeDir: string, bounds: ProcessUse): Promise<ControlGroups> {
   const prefix = `browser-${createHash('sha256').update(runtimeDir).digest('hex').slice(0, 12)}-`;
   // One step of niceness is about 25 % of CPU weight.
-  const all = { ...bounds, cpuShare: 1.25 ** -getPriority() };
+  const all = { ...bounds, cpuShare: 1.25 ** -getPriority(), processors: processorsOf('/proc/self') };
   const placed = placedRows('/proc/self');
   await sweep(placed, prefix);
   await delegate(placed);
@@ -124,25 +76,40 @@ export async function makeGroup(
   bounds: KernelBounds,
 ): Promise<ControlGroup> {
   const group = groupOf(rows, name);
+  const held = rows.filter(isBound);
   const write = ({ within, file, value }: PlacedBound, most: KernelBounds) =>
     writeFile(join(within, name, file), String(value(most)));
+  let changing = Promise.resolve();
+  /** One after the other, so that the last change holds. */
+  const change = (bound: keyof KernelBounds, changed: KernelBounds) =>
+    (changing = changing.then(async () => {
+      for (const row of held)
+        // The group may be removed already.
+        if (row.bound === bound) await write(row, changed).catch(() => undefined);
+    }));
+  const confined = { ...bounds, processors: confinedTo(bounds.processors) };
   try {
     for (const directory of group.directories) await mkdir(directory);
-    const held = rows.filter(isBound);
-    for (const row of held) await write(row, bounds);
-    const weigh = async (part: number) => {
-      for (const row of held.filter(({ bound }) => bound === 'cpuShare'))
-        // The group may be removed already.
-        await write(row, { ...bounds, cpuShare: bounds.cpuShare * part }).catch(() => undefined);
+    for (const row of held) {
+      if ('inherited' in row)
+        await writeFile(
+          join(row.within, name, row.inherited),
+          await readFile(join(row.within, row.inherited)),
+        );
+      await write(row, bounds);
+    }
+    return {
+      ...group,
+      weigh: (part) => change('cpuShare', { ...bounds, cpuShare: bounds.cpuShare * part }),
+      confine: (isConfined) => change('processors', isConfined ? confined : bounds),
     };
-    return { ...group, weigh };
   } catch (error) {
     await group.remove();
     throw error;
   }
 }
 
-function groupOf(rows: readonly PlacedRow[], name: string): Omit<ControlGroup, 'weigh'> {
+function groupOf(rows: readonly PlacedRow[], name: string): Omit<ControlGroup, 'weigh' | 'confine'> {
   const directories = [...new Set(rows.map(({ within }) => join(within, name)))];
   return {
     directories,
@@ -181,7 +148,7 @@ export function placedRows(proc: string): readonly PlacedRow[] {
     const [type = '', , options = ''] = after.split(' ');
     return { root, point, type, options: options.split(',') };
   });
-  return table.flatMap((row) => {
+  return controlGroupRows.flatMap((row) => {
     const named = row.version === 1 ? row.controller : '';
     const mount = mounts.find(({ type, options }) =>
       row.version === 1 ? type === 'cgroup' && options.includes(named) : type === 'cgroup2',

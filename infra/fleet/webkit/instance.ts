@@ -127,7 +127,7 @@ async function startParts(
     await host.send('load', { url: 'about:blank', wait_until: 'load' }, AbortSignal.timeout(startMs));
     return { ...host, send: (...command) => attention.within(() => host.send(...command)) };
   })();
-  const host = await attention.during(() => Promise.race([started, ended]));
+  const host = await attention.starting(() => Promise.race([started, ended]));
   const { during, belongTo } = attention;
   return living(options, { host, proxy, process, during, belongTo }, dispose);
 }

@@ -9,6 +9,7 @@ import { until } from '../../verification/testbed/until.ts';
 import { openControlGroups, type ControlGroup } from './control-groups.ts';
 import { withLimits } from './limits.ts';
 import { inNamespaces } from './namespaces.ts';
+import { processorsOf } from './processors.ts';
 import { debianBinaries } from './requirements.ts';
 
 const bounds = { memoryBytes: 200 * 1024 * 1024, threads: 20 };
@@ -96,6 +97,26 @@ describe('the control groups of this kernel', () => {
       for (const each of spinning) process.kill(-Number(each.pid), 'SIGKILL');
       await Promise.all(ends);
       await Promise.all(both.map((group) => group.remove()));
+    }
+  });
+
+  it('keep what is confined off some of the processors', async () => {
+    const groups = await openControlGroups(tempDir('webkit'), bounds);
+    const group = await groups.make('confined');
+    const runs = inGroup(group, 'while :; do sleep 0.1; done');
+    const ended = once(runs, 'exit');
+    const own = () => processorsOf(`/proc/${runs.pid}`);
+    try {
+      const all = own();
+      await group.confine(true);
+      const isKept = groups.bounds.has('processors') && all.length > 1;
+      expect(own()).to.deep.equal(isKept ? all.slice(Math.ceil(all.length / 4)) : all);
+      await group.confine(false);
+      expect(own()).to.deep.equal(all);
+    } finally {
+      process.kill(-Number(runs.pid), 'SIGKILL');
+      await ended;
+      await group.remove();
     }
   });
 });

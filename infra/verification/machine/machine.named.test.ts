@@ -76,10 +76,12 @@ describe('the units on a machine of its own, with Debian and systemd', function 
       const { said } = await machine.run(`grep -h 'enforced by these means' ${log} | tail -n 1`);
       return said.startsWith('{') && said;
     }, inTime);
-    const held = { memory: 'control group', threads: 'control group', cpu: 'control group' };
+    const held = Object.fromEntries(
+      ['memory', 'threads', 'cpu', 'processors'].map((name) => [name, 'control group']),
+    );
     expect(JSON.parse(line)).to.include(held);
     expect((await machine.must(`cat ${unitGroup}/cgroup.subtree_control`)).split(' ')).to.have.members([
-      ...['cpu', 'memory', 'pids'],
+      ...['cpu', 'cpuset', 'memory', 'pids'],
     ]);
     expect(await machine.must(`cat ${unitGroup}/memory.max ${unitGroup}/pids.max`)).to.equal('max\nmax');
     const { said } = await machine.run(`grep -c -e 'WITHOUT namespaces' -e 'runs as root' ${log}`);

@@ -28,7 +28,7 @@ export const bundleSuite = (to: string): Promise<unknown> =>
 
 /** A command line for it, by a program of mocha that starts no second process: groups of version 2 are divided by who is alone in one. */
 export const runsSuite =
-  '/usr/bin/env KERNEL_HOLDS=memoryBytes,threads,cpuShare /usr/bin/node node_modules/mocha/lib/cli/cli.js ' +
+  '/usr/bin/env KERNEL_HOLDS=memoryBytes,threads,cpuShare,processors /usr/bin/node node_modules/mocha/lib/cli/cli.js ' +
   `--no-config --timeout 600000 ${suite.bundled}`;
 
 /** One word of a shell. */
