@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence/index.ts';
-import type { Exchange } from '../history.ts';
+import { keyOf, type Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
 /** Name prefix of programs that visit ordinary pages beside those that visit hostile ones. */
@@ -33,17 +33,26 @@ function unanswered(evidence: Evidence, exchange: Exchange, before: readonly Exc
   ];
 }
 
-/** Time at which the session last worked, or else at which this was sent. */
-function lastGood({ target, sentAt, account }: Exchange, before: readonly Exchange[]): number {
+/** Time at which the session last worked, or else at which this was sent for the first time. */
+function lastGood(exchange: Exchange, before: readonly Exchange[]): number {
+  const { target, account } = exchange;
   const session = /ses_[0-9a-f-]{36}/.exec(target)?.[0];
-  if (session === undefined) return sentAt;
+  if (session === undefined) return firstSent(exchange, before);
   const good = before.findLast(
     (each) =>
       each.account === account &&
       each.answer.kind === 'done' &&
       (each.target.includes(session) || each.answer.text.includes(session)),
   );
-  return good?.sentAt ?? sentAt;
+  return good?.sentAt ?? exchange.sentAt;
+}
+
+/** A call of unknown outcome is repeated under its key, and answered at once with what became of it. */
+function firstSent(exchange: Exchange, before: readonly Exchange[]): number {
+  const key = keyOf(exchange);
+  const isSame = (each: Exchange) => each.account === exchange.account && keyOf(each) === key;
+  const first = key === undefined ? undefined : before.find(isSame);
+  return first?.sentAt ?? exchange.sentAt;
 }
 
 const faultBetween = ({ faults }: Evidence, from: number, to: number): boolean =>

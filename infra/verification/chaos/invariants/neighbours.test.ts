@@ -36,4 +36,17 @@ describe('the invariant of accounts beside hostile pages', () => {
     expect(found({ history: [made, worked, gone], faults: fault(5_000) })).to.have.length(1);
     expect(found({ history: [made, worked, gone], faults: fault(31_000) })).to.have.length(1);
   });
+
+  it('leaves out what an injected fault may have broken of a create whose outcome is asked for again', () => {
+    const target = 'POST /v1/sessions';
+    const answer = { kind: 'unknown', why: 'no answer', openKey: 'one' } as const;
+    const lost = { ...by(neighbour, done('lost', 'create', { target, sentAt: 10_000 })), key: 'one', answer };
+    const again = (key: string) => ({
+      ...by(neighbour, done('again', 'create', { target, status: 504, sentAt: 30_000, answeredAt: 30_100 })),
+      key,
+    });
+    const faults = [{ name: 'kill node', from: 12_000, to: 12_000 }];
+    expect(found({ history: [lost, again('one')], faults }).join()).not.to.contain('504');
+    expect(found({ history: [lost, again('other')], faults }).join()).to.contain('504');
+  });
 });
