@@ -106,7 +106,9 @@ describe('the control groups of this kernel', () => {
     const runs = inGroup(group, 'while :; do sleep 0.1; done');
     const ended = once(runs, 'exit');
     const own = () => processorsOf(`/proc/${runs.pid}`);
+    const members = (directory: string) => readFileSync(join(directory, 'cgroup.procs'), 'utf8').split('\n');
     try {
+      await until(() => group.directories.every((each) => members(each).includes(String(runs.pid))));
       const all = own();
       await group.confine(true);
       const isKept = groups.bounds.has('processors') && all.length > 1;
