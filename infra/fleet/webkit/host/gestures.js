@@ -73,8 +73,8 @@ export function followAnswers(content) {
   };
 }
 
-/** Performs steps one after the other until it is cancelled. */
-async function perform(steps, onCancel, step) {
+/** Performs steps one after the other until it is cancelled. A pause begins when the steps before it have arrived. */
+async function perform(steps, onCancel, step, arrived) {
   let stopped = false;
   let wake = () => undefined;
   onCancel(() => {
@@ -94,8 +94,11 @@ async function perform(steps, onCancel, step) {
       };
     });
   for (const each of steps) {
-    if (each.type === 'pause') await pause(each.ms);
-    else await step(each);
+    if (each.type !== 'pause') await step(each);
+    else {
+      await arrived?.();
+      if (!stopped) await pause(each.ms);
+    }
     if (stopped) throw new CommandFailed('cancelled', 'Nobody waits for it any longer.');
   }
 }
@@ -140,12 +143,14 @@ export function createFinger({ view, touchscreen, answers, tell }) {
     const within = multiple ? doubleTapMs : 0;
     if (settings.gtk_double_click_time !== within) settings.gtk_double_click_time = within;
     try {
-      await perform(steps, onCancel, async ({ type, x, y, finger = 0 }) => {
+      const touch = async ({ type, x, y, finger = 0 }) => {
         const last = type === 'up' && touchscreen.fingers() === 1;
         const dealtWith = last && answers.until((answer) => (lastAnswers.includes(answer) ? 0 : tapMs));
         touchscreen.put(finger, type, (from.x + x) * scale, (from.y + y) * scale);
         await dealtWith;
-      });
+      };
+      // A finger is held for as long as the view sees it, also when the X server is late.
+      await perform(steps, onCancel, touch, () => touchscreen.fingers() > 0 && touchscreen.passed());
     } finally {
       // For a touch that has ended, wait for the page's report: the X server takes a moment to pass it on.
       if (touchscreen.fingers() > 0) {
