@@ -22,9 +22,8 @@ type Value = (bounds: KernelBounds) => number | string;
 /** A file of a control group: one that sets a limit, or the one that counts processor time. */
 export type Row = { readonly version: 1 | 2; readonly controller: string; readonly file: string } & (
   | { readonly bound: keyof ProcessUse; readonly value: Value; readonly hits: Hits }
-  | { readonly bound: 'cpuShare'; readonly value: Value; readonly hits?: undefined }
   | {
-      readonly bound: 'processors';
+      readonly bound: 'cpuShare' | 'processors';
       readonly value: Value;
       readonly hits?: undefined;
       /** A file that must have the parent's content before a process can enter. */

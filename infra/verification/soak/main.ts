@@ -34,7 +34,7 @@ const withBrowsers =
     return run(options);
   };
 
-// Ends the stack too, which is killed at the exit.
+// An interrupted run ends what it started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** `npm run soak -- --minutes 20 --rate half`, `… animation --minutes 60`, `… pages --minutes 60 --side-by-side 50` */
