@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { parsedUrl } from '../../contracts/url.ts';
 import { tiers, type Tier } from '../../contracts/tiers.ts';
 import { isMailAddress } from '../mail/address.ts';
 import type { KeyList } from '../platform/key-list.ts';
@@ -80,7 +81,7 @@ export const url = (...schemes: readonly string[]): Kind<string> => ({
 
 /** The host of Postgres may be left out. */
 const isReadable = (address: string): boolean =>
-  !address.includes('#') && URL.canParse(address.replace('@/', '@host/'));
+  !address.includes('#') && parsedUrl(address.replace('@/', '@host/')) !== undefined;
 
 /** Comma-separated URLs. */
 export const urls = (...schemes: readonly string[]): Kind<readonly string[]> => ({

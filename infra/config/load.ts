@@ -1,4 +1,5 @@
 import { unescape } from 'node:querystring';
+import { parsedUrl } from '../../contracts/url.ts';
 import type { Variable, VariableWithDefault } from './kinds.ts';
 import { sections, variables } from './variables/index.ts';
 
@@ -74,7 +75,7 @@ export function configuredSecrets(environment: Environment): readonly string[] {
 /** The password as encoded in a URL, or in a connection string of several hosts, and decoded. */
 function passwordIn(address: string): readonly string[] {
   const [, inText = ''] = /:\/\/[^:@]*:([^@]*)@/.exec(address) ?? [];
-  const password = URL.canParse(address) ? new URL(address).password : inText;
+  const password = parsedUrl(address)?.password ?? inText;
   return [password, unescape(password)];
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { parsedUrl } from '../../contracts/url.ts';
 import { ConnectionFailed, Service, ServiceError } from '../../contracts/client/index.ts';
 import { Refusal, problems, refuse } from '../../contracts/problems.ts';
 import { requestIdFrom, writeProblem } from '../http/index.ts';
@@ -108,7 +109,9 @@ const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, e
 
 /** Refuses pages of other origins: DNS rebinding could give them access to a gateway on the user's machine. */
 function refuseForeignOrigin({ headers: { origin } }: IncomingMessage, baseUrl: string): void {
-  if (origin !== undefined && !(URL.canParse(origin) && isOwn(new URL(origin), new URL(baseUrl))))
+  if (origin === undefined) return;
+  const page = parsedUrl(origin);
+  if (page === undefined || !isOwn(page, new URL(baseUrl)))
     throw refuse('forbidden', 'Pages of other origins may not call tools.');
 }
 

@@ -1,4 +1,5 @@
 import { parse, serialize } from 'cookie';
+import { parsedUrl } from '../../contracts/url.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { cookieName, webCookies, type WebCookie } from '../../contracts/web-cookies.ts';
 import type { RequestFacts } from './types.ts';
@@ -87,5 +88,5 @@ export function assertOwnOrigin({ header }: Facts, origins: readonly string[]): 
 
 function isOwn(origin: string, host: string | undefined, origins: readonly string[]): boolean {
   if (origins.includes(origin)) return true;
-  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
+  return host !== undefined && parsedUrl(origin)?.host === host;
 }

@@ -49,9 +49,13 @@ function secretOf(key: string, text: string): Secret {
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = attempt<unknown>(() => JSON.parse(text));
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+}
+
+function attempt<T>(parse: () => T): T | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    return parse();
   } catch {
     return undefined;
   }
@@ -59,8 +63,9 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
 
 /** Whether a URL belongs to the secret's site: a look-alike page gets nothing. */
 export function isOfSite(url: string, site: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { hostname, protocol } = new URL(url);
+  const page = attempt(() => new URL(url));
+  if (page === undefined) return false;
+  const { hostname, protocol } = page;
   const isPlain = site.startsWith('http://');
   const host = site.replace(/^https?:\/\//, '').toLowerCase();
   const isSafe = protocol === 'https:' || (isPlain && protocol === 'http:');

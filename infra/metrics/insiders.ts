@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parsedUrl } from '../../contracts/url.ts';
 import { isLoopback } from '../platform/loopback.ts';
 import { bearerToken, sameSecret } from '../platform/presented-secrets.ts';
 
@@ -14,8 +15,7 @@ const forwarding = [
 
 /** The requested host, without port. */
 function hostOf({ headers: { host = '' } }: IncomingMessage): string {
-  const url = `http://${host}`;
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+  return parsedUrl(`http://${host}`)?.hostname.replace(/^\[|\]$/g, '') ?? '';
 }
 
 /**

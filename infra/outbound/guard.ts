@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../contracts/url.ts';
 import { isAddress, isReachable, type AllowedRange } from './address-policy.ts';
 import { noInternalAddresses, type InternalAddresses } from './internal-addresses.ts';
 import { lookupAll, type Lookup } from './lookup.ts';
@@ -97,7 +98,7 @@ function oneLookupEach(lookup: Lookup): Lookup {
 const hasHost = /^https?:\/\/[^/\\?#]/i;
 
 function parseHttpUrl(text: string): URL {
-  const url = hasHost.test(text.trim()) && URL.canParse(text) ? new URL(text) : undefined;
+  const url = hasHost.test(text.trim()) ? parsedUrl(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new OutboundRefused('Only absolute http and https addresses can be opened.');
   }
@@ -114,7 +115,7 @@ function bareHostOf(hostname: string): string {
     .replace(/\.+$/, '')
     .toLowerCase();
   if (name.includes(':')) return name.replace(/%.*$/, '');
-  return URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`).hostname : name;
+  return parsedUrl(`http://${name}/`)?.hostname ?? name;
 }
 
 /** Error for a name without addresses: some resolvers answer with an empty list. */

@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { parsedUrl } from '../../contracts/url.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { isThisMachine } from './address-policy.ts';
@@ -209,7 +210,7 @@ async function upgrade(request: IncomingMessage, client: Duplex, head: Buffer, r
 
 async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, reach: Reach): Promise<void> {
   client.on('error', () => client.destroy());
-  const url = URL.canParse(`http://${request.url}`) ? new URL(`http://${request.url}`) : undefined;
+  const url = parsedUrl(`http://${request.url}`);
   if (!url) throw new OutboundRefused('The target of the tunnel is not a host and a port.');
   // URL drops the scheme's default port.
   const upstream = await reach(url.hostname, Number(url.port || 80), client);
@@ -228,7 +229,7 @@ function join(client: Duplex, upstream: Socket, head: Buffer): void {
 /** The URL of a proxied request. `ws:` is treated as http. */
 function httpTarget(request: IncomingMessage): URL {
   const text = (request.url ?? '').replace(/^ws:/i, 'http:');
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   if (url?.protocol !== 'http:') throw new OutboundRefused('Only absolute http addresses can be forwarded.');
   return url;
 }

@@ -1,4 +1,5 @@
 import type { StateCensus } from '../../contracts/profile-state.ts';
+import { parsedUrl } from '../../contracts/url.ts';
 import type { CheckedFile } from './content.ts';
 import { noBytes, originName, placeOf } from './layout.ts';
 
@@ -15,7 +16,7 @@ export class CensusTaker {
     if (origin !== undefined && bytes > 0) this.#origins.add(origin);
     if (cookies) this.#cookies = cookies.length;
     for (const [site, values] of Object.entries(sessions ?? {}))
-      if (Object.keys(values).length > 0) this.#origins.add(URL.canParse(site) ? originName(site) : site);
+      if (Object.keys(values).length > 0) this.#origins.add(parsedUrl(site) ? originName(site) : site);
   }
 
   get census(): StateCensus {

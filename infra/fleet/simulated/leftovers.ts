@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
+import { parsedUrl } from '../../../contracts/url.ts';
 import type { Cookie } from '../../../contracts/resources/session.ts';
 import { Type, closed } from '../../../contracts/schema.ts';
 import {
@@ -93,4 +94,4 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
+const originOf = (url: string): string => parsedUrl(url)?.origin ?? url;

@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../../contracts/url.ts';
 import type { FailureCategory } from '../../../contracts/operations.ts';
 import type { FilteringProxy } from '../../outbound/proxy.ts';
 import {
@@ -37,7 +38,7 @@ const loadFailures: ReadonlyMap<string, string> = new Map([
 /** Why a load failed. The proxy knows when the address was refused or could not be reached. */
 export function explain(error: unknown, proxy: FilteringProxy, limits: OperationLimits): Error {
   if (!(error instanceof HostError)) return translate(error, limits, 'page_load_failed');
-  const host = error.url !== null && URL.canParse(error.url) ? new URL(error.url).hostname : '';
+  const host = parsedUrl(error.url ?? '')?.hostname ?? '';
   const reason = loadFailures.get(error.code) ?? proxy.problem(host);
   return pageFailure('page_load_failed', reason ?? 'The page could not be loaded.');
 }

@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import { parsedUrl } from '../../../../contracts/url.ts';
 
 /**
  * The owner of an address: a registrable domain (`shop.example` of `https://a.shop.example/`), or `=` and the host if it has none (an IP
@@ -24,8 +25,8 @@ export const nameOf = (site: Site): string => (site === nobody ? 'another site' 
 /** Parses an absolute http or https address, or one within a `blob:`; null for any other. */
 export function urlOf(address: string): URL | null {
   const bare = address.replace(/^blob:/i, '');
-  const url = URL.canParse(bare) ? new URL(bare) : null;
-  return url !== null && /^https?:$/.test(url.protocol) ? url : null;
+  const url = parsedUrl(bare);
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : null;
 }
 
 /** Normalizes an address for comparison. */
