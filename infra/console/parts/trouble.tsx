@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ConnectionFailed, ServiceError, UnknownOutcome } from '../../../contracts/client/index.ts';
 import { filled, words } from '../strings.ts';
 import { Copy } from './copy.tsx';
@@ -45,7 +45,8 @@ const fieldErrorsOf = (error: unknown): readonly FieldError[] =>
 /** An error: the problem's title and detail, the errors of fields, and the ids that support needs. */
 export function Trouble({ error, says = {}, again, takesFocus = false, isTitled = false }: TroubleProps) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before the next key: the start of what is typed once it is shown must not be lost.
+  useLayoutEffect(() => {
     if (takesFocus) box.current?.focus();
   }, [error]);
   const { title, detail } = saidOf(error, says);

@@ -61,7 +61,9 @@ export function usePages({ tier = 'api_scale', env = {} }: PagesOptions = {}): P
     made.person = await aPerson(stack(), tier);
   });
   after(() => made.readers?.close());
-  afterEach('nothing broke, nothing was refused, nothing was asked of others', async () => {
+  afterEach('nothing broke, nothing was refused, nothing was asked of others', async function () {
+    if (this.currentTest?.state === 'failed')
+      for (const { looks } of opened) console.log(await looks().catch(String));
     for (const { faults, elsewhere } of opened) expect([...faults, ...elsewhere]).to.deep.equal([]);
     await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
   });

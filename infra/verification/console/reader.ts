@@ -20,7 +20,12 @@ export interface Reader {
   readonly elsewhere: readonly string[];
   /** Violations found by axe, as `rule: element`. */
   violations(): Promise<readonly string[]>;
+  /** The address, the text and the last answers, for whoever looks for the cause of a failure. */
+  looks(): Promise<string>;
 }
+
+const LOOK_MS = 1000;
+const MOST_ANSWERS = 20;
 
 /** One browser for all suites of a process; to be called in a `describe`. */
 export const useBrowser = shared({ start: () => openChromium(), end: (browser) => browser.close() });
@@ -37,11 +42,19 @@ export function openReaders(browser: Browser, baseUrl: string) {
     page.on('console', (message) => {
       if (/content security policy|violates/i.test(message.text())) faults.push(message.text());
     });
+    const answers: string[] = [];
+    page.on('response', (response) =>
+      answers.push(`${response.status()} ${response.request().method()} ${response.url()}`),
+    );
     page.on('request', (request) => {
       if (!request.url().startsWith(baseUrl) && !request.url().startsWith('data:'))
         elsewhere.push(request.url());
     });
-    return { page, faults, elsewhere, violations: () => violationsOn(page) };
+    const looks = async () => {
+      const text = await page.locator('body').innerText({ timeout: LOOK_MS });
+      return [page.url(), text, ...answers.slice(-MOST_ANSWERS)].join('\n');
+    };
+    return { page, faults, elsewhere, violations: () => violationsOn(page), looks };
   };
   return { open, close: () => Promise.all(contexts.map((context) => context.close())) };
 }
