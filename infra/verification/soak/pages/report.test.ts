@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { barsOf } from './report.ts';
 import type { PagesResult } from './run.ts';
 
-const resultOf = (milliseconds: number, count: number) => ({
-  took: Array.from({ length: count }, () => ({ operation: 'navigate', milliseconds })),
+const resultOf = (milliseconds: number, count: number, operation = 'navigate') => ({
+  took: Array.from({ length: count }, () => ({ operation, milliseconds })),
   complaints: [],
   ended: 0,
 });
@@ -30,6 +30,14 @@ const missedBy = (changes: Partial<PagesResult>) =>
 describe('the bars of pages side by side', () => {
   it('are all met when other accounts were hardly affected and everything recovered', () => {
     expect(missedBy({})).to.equal('');
+  });
+
+  it('are about operations: a create waits for its turn', () => {
+    const [alone, beside] = [100, 900].map((milliseconds) => ({
+      ...resultOf(100, 100),
+      took: [...resultOf(100, 100).took, ...resultOf(milliseconds, 100, 'create').took],
+    }));
+    expect(missedBy({ ...(alone && { alone }), ...(beside && { beside }) })).to.equal('');
   });
 
   const missed: readonly (readonly [what: string, changes: Partial<PagesResult>, expected: RegExp])[] = [
