@@ -1,16 +1,11 @@
 /** Keys whose last permit is remembered, the most recent ones. A forgotten key counts as one that never had a permit. */
 const mostRemembered = 10_000;
 
-/** Permits by which a key's turn comes later, for each request that waits behind its first one, and at most. */
-const delay = { each: 4, most: 16 };
-
 /**
  * Counting semaphore with fair sharing between keys, FIFO within one:
  * - a permit is never unused while a request waits;
  * - the waiting key whose last permit was granted longest ago is next, one that never had any before all others, and of several such the
  *   one with the fewest requests: between two permits of a waiting key, any other key gets one at most;
- * - the last permit of a key with several requests counts as if it had been granted later, by `delay`: a key that waits for one permit
- *   at a time goes before those that ask for many, until so many permits have been granted;
  * - requests without a key are granted when no others wait.
  */
 export class FairSemaphore {
@@ -74,14 +69,10 @@ export class FairSemaphore {
     const [first] = [...this.#waiting].sort(
       ([one, a], [other, b]) =>
         Number(one === undefined) - Number(other === undefined) ||
-        this.#turnOf(one, a.size) - this.#turnOf(other, b.size) ||
+        (this.#granted.get(one) ?? 0) - (this.#granted.get(other) ?? 0) ||
         a.size - b.size,
     );
     return first;
-  }
-
-  #turnOf(key: string | undefined, waiting: number): number {
-    return (this.#granted.get(key) ?? 0) + Math.min((waiting - 1) * delay.each, delay.most);
   }
 
   #remember(key: string | undefined): void {

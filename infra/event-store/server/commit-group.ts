@@ -107,7 +107,7 @@ export class CommitGroup {
     for (const event of events) {
       last += 1;
       position = this.#store(event, stream, last, { streamId, revision: last });
-      this.#recent.add(event.id, stream, last);
+      this.#recent.add(event.id, streamId, last);
     }
     this.#heads.set(stream, { ...head, id: streamId, last });
     if (head.id === undefined) this.#describe(stream, { ...head, id: streamId, last });
@@ -120,7 +120,8 @@ export class CommitGroup {
   }
 
   #assertNew(stream: string, events: readonly ProposedEvent[]): void {
-    const known = events.find(({ id }) => this.#recent.find(id, stream) !== undefined);
+    const { id: streamId } = this.#head(stream);
+    const known = events.find(({ id }) => this.#recent.find(id, streamId) !== undefined);
     if (known)
       throw new Error(`${stream} has the event ${known.id} already; ${known.type} needs an id of its own.`);
   }
@@ -145,7 +146,7 @@ export class CommitGroup {
     const head = this.#head(stream);
     if (isMetastream(stream) && this.#head(originalOf(stream)).tombstoned) return { kind: 'deleted' };
     const decision = decideAppend(head, expected, ids, {
-      recent: (id) => this.#recent.find(id, stream),
+      recent: (id) => this.#recent.find(id, head.id),
       at: (revision) => this.#storedId(head, revision),
     });
     switch (decision.kind) {

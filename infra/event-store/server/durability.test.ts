@@ -1,17 +1,15 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { startEventStoreProcess } from '../../verification/testbed/event-store-process.ts';
 import { DataDirectoryHeld, startEventStoreServer } from './index.ts';
 import { collect, failure, happened, numbers, temporaryDirectory } from './testing.ts';
 
 /** Events per append of the burst: an append is stored completely or not at all. */
 const EACH = 3;
-
-const entry = fileURLToPath(new URL('../../verification/testbed/event-store-child.ts', import.meta.url));
 
 interface StoreProcess {
   readonly process: ChildProcess;
@@ -20,9 +18,7 @@ interface StoreProcess {
 
 /** Runs the server in its own process, as in production. */
 async function startProcess(dataDir: string): Promise<StoreProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', entry, dataDir], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const child = await startEventStoreProcess('inherit', dataDir);
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   return { process: child, client: EventStoreDBClient.connectionString(url) };
 }

@@ -4,7 +4,7 @@ import { RecentIds } from './recent-ids.ts';
 import { StoredRecord } from './record.ts';
 import type { LogSignals } from './log-signals.ts';
 
-/** Number of cached event ids, to recognise an append that is repeated without a revision. About 15 MB. */
+/** Number of cached event ids, to recognise an append that is repeated without a revision. 4 MB. */
 const RECENT_IDS = 100_000;
 /** Number of ids read from the log at start, so that a restart does not lose the most recent ones. */
 const RECENT_IDS_READ_BACK = 10_000;
@@ -77,9 +77,12 @@ export class LogWriter {
   }
 
   #rememberNewest(): void {
+    const streamIds = new Map<string, number | undefined>();
     for (const bytes of this.#log.newest(RECENT_IDS_READ_BACK).reverse()) {
-      const record = new StoredRecord(bytes);
-      this.#recent.add(record.id, record.stream, record.revision);
+      const { id, stream, revision } = new StoredRecord(bytes);
+      if (!streamIds.has(stream)) streamIds.set(stream, this.#log.head(stream).id);
+      const streamId = streamIds.get(stream);
+      if (streamId !== undefined) this.#recent.add(id, streamId, revision);
     }
   }
 }

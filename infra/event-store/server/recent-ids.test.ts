@@ -1,21 +1,57 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { RecentIds } from './recent-ids.ts';
+
+const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 describe('the ids of events written lately', () => {
   it('are found with the stream they were written to, and with no other', () => {
     const recent = new RecentIds(10);
-    recent.add('a', 's-1', 4);
-    expect(recent.find('a', 's-1')).to.equal(4);
-    expect(recent.find('a', 's-2')).to.equal(undefined);
+    recent.add(idOf(1), 64, 4);
+    expect(recent.find(idOf(1), 64)).to.equal(4);
+    expect(recent.find(idOf(1), 128)).to.equal(undefined);
+    expect(recent.find(idOf(1), undefined)).to.equal(undefined);
+    expect(recent.find(idOf(2), 64)).to.equal(undefined);
   });
 
   it('are forgotten when there are too many, the oldest first', () => {
     const recent = new RecentIds(10);
-    for (let n = 0; n < 1000; n++) recent.add(`id-${n}`, 's-1', n);
+    for (let n = 0; n < 1000; n++) recent.add(idOf(n), 64, n);
     const remembered = Array.from({ length: 1000 }, (_, n) => n).filter(
-      (n) => recent.find(`id-${n}`, 's-1') === n,
+      (n) => recent.find(idOf(n), 64) === n,
     );
     expect(remembered.length).to.be.within(5, 10);
     expect(remembered.at(0)).to.equal(1000 - remembered.length);
   });
+
+  it('have the revision and the stream that they were written with last', () =>
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            // Few, so that some are written again; in one and the other half of the table, and beside each other.
+            id: fc.oneof(fc.integer({ min: 0, max: 40 }).map(idOf), fc.uuid()),
+            stream: fc.integer({ min: 0, max: 3 }).map((n) => 64 + n * 1_000_000_000_000),
+            revision: fc.integer({ min: 0, max: 1_000_000 }),
+          }),
+          { maxLength: 200 },
+        ),
+        (written) => {
+          const recent = new RecentIds(400);
+          const last = new Map<string, { readonly stream: number; readonly revision: number }>();
+          for (const { id, stream, revision } of written) {
+            recent.add(id, stream, revision);
+            last.set(id, { stream, revision });
+          }
+          for (const { id, stream } of written) {
+            const expected = last.get(id);
+            expect(recent.find(id, stream)).to.equal(
+              expected?.stream === stream ? expected.revision : undefined,
+            );
+          }
+          recent.clear();
+          for (const { id, stream } of written) expect(recent.find(id, stream)).to.equal(undefined);
+        },
+      ),
+    ));
 });

@@ -31,7 +31,7 @@ export async function bundle({ root, entries, directory, sources, console = fals
       absWorkingDir: root,
       entryPoints: entries,
       outdir: directory,
-      plugins: [asSources(placed, root)],
+      plugins: placed.length > 0 ? [asSources(placed, root)] : [],
     });
     if (console) {
       await bundleConsole({ root, directory: join(directory, 'console') });

@@ -1,19 +1,14 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { startEventStoreProcess } from '../testbed/event-store-process.ts';
 
 export interface StoreProcess {
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
 
-const entry = fileURLToPath(new URL('../testbed/event-store-child.ts', import.meta.url));
-
 /** An embedded event store in a process of its own, so that only the client is measured here. */
 export async function startStoreProcess(dataDir: string): Promise<StoreProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', entry, dataDir], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const child = await startEventStoreProcess('inherit', dataDir);
   const ended = once(child, 'exit').then((): never => {
     throw new Error('The event store process ended before it was ready.');
   });

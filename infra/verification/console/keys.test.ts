@@ -52,6 +52,22 @@ describe('the pages of the console about API keys', function () {
     expect(await dialog.getByLabel('Name').inputValue()).to.equal('expires in the past');
   });
 
+  it('put the focus on what is wrong as it appears, before anything else can be typed', async () => {
+    const page = await pages.open();
+    await page.goto('/console/keys');
+    await page.evaluate(`new MutationObserver(() => {
+      const trouble = document.querySelector('.trouble');
+      if (trouble) window.isFocused ??= document.activeElement === trouble;
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('expires in the past');
+    await dialog.getByLabel('Expires').fill('2020-01-01');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await page.evaluate('window.isFocused')).to.equal(true);
+  });
+
   it('are forgotten by a tab that signs in by another way, also where the key is no longer valid', async () => {
     const { api, account } = await pages.somebody();
     const key = await api.keys.create({ name: 'of a tab' });
