@@ -7,16 +7,17 @@ const WORDS = 4;
 /** Reads a UUID of 36 characters as four words. */
 function read(id: string, words: Uint32Array): void {
   words.fill(0);
-  for (let at = 0, read = 0; at < id.length; at += 1) {
+  let count = 0;
+  for (let at = 0; at < id.length; at += 1) {
     const digit = digits[id.charCodeAt(at)] ?? -1;
     if (digit < 0) continue;
-    const word = read >> 3;
+    const word = count >> 3;
     words[word] = ((words[word] ?? 0) << 4) | digit;
-    read += 1;
+    count += 1;
   }
 }
 
-/** A hash table without removal, in four arrays: an entry takes 32 bytes, of which the garbage collector sees none. */
+/** A hash table without removal, in arrays: a slot takes 32 bytes, and the garbage collector has nothing to follow in it. */
 class Table {
   readonly #most: number;
   readonly #mask: number;
