@@ -21,8 +21,8 @@ Gio._promisify(WebKit2.WebView.prototype, 'get_snapshot');
 
 const read = (path) => new TextDecoder().decode(GLib.file_get_contents(path)[1]);
 
-/** Milliseconds within which the end of a web process is reported. */
-const goneMs = 50;
+/** Milliseconds within which the end of a web process is reported, also on a busy machine. */
+const goneMs = 500;
 
 /**
  * The commands that the node can send. Each takes one JSON value and returns one; the `code` of a thrown error is sent
