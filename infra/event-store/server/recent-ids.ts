@@ -49,12 +49,15 @@ class Table {
     this.#revisions[slot] = revision + 1;
   }
 
-  /** Undefined if it does not have the id; null if that is another stream's. */
-  get(id: Uint32Array, streamId: number): number | null | undefined {
+  has(id: Uint32Array): boolean {
+    return this.#revisions[this.#slotOf(id)] !== 0;
+  }
+
+  /** The revision of the id; undefined if it is not there, or another stream's. */
+  get(id: Uint32Array, streamId: number): number | undefined {
     const slot = this.#slotOf(id);
     const revision = this.#revisions[slot] ?? 0;
-    if (revision === 0) return undefined;
-    return this.#streams[slot] === streamId ? revision - 1 : null;
+    return revision > 0 && this.#streams[slot] === streamId ? revision - 1 : undefined;
   }
 
   clear(): void {
@@ -86,7 +89,9 @@ export class RecentIds {
 
   /** @param capacity at least half as many are cached */
   constructor(capacity: number) {
-    [this.#newer, this.#older] = [new Table(Math.ceil(capacity / 2)), new Table(Math.ceil(capacity / 2))];
+    const half = Math.ceil(capacity / 2);
+    this.#newer = new Table(half);
+    this.#older = new Table(half);
   }
 
   add(id: string, streamId: number, revision: number): void {
@@ -102,8 +107,8 @@ export class RecentIds {
   find(id: string, streamId: number | undefined): number | undefined {
     if (streamId === undefined) return undefined;
     read(id, this.#words);
-    const newer = this.#newer.get(this.#words, streamId);
-    return (newer === undefined ? this.#older.get(this.#words, streamId) : newer) ?? undefined;
+    const table = this.#newer.has(this.#words) ? this.#newer : this.#older;
+    return table.get(this.#words, streamId);
   }
 
   clear(): void {
