@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { parseMail } from '../testbed/mail-parts.ts';
 import { startSmtpServer, type TestSmtpServer } from '../testbed/smtp.ts';
 import { startStack, until, type TestStack } from '../testbed/index.ts';
-import { openReaders, useBrowser, type Reader } from './reader.ts';
+import { nothingBroke, openReaders, useBrowser, type Reader } from './reader.ts';
 
 const password = 'correct horse battery staple 7';
 const sizes = { narrow: { width: 390, height: 844 }, wide: { width: 1280, height: 800 } } as const;
@@ -34,8 +34,8 @@ describe('the pages of the console about an account', function () {
     await stack.stop();
     await mails.close();
   });
-  afterEach('nothing broke, nothing was refused, nothing was asked of others', () => {
-    for (const { faults, elsewhere } of opened) expect([...faults, ...elsewhere]).to.deep.equal([]);
+  afterEach('nothing broke, nothing was refused, nothing was asked of others', function () {
+    return nothingBroke(opened, this.currentTest);
   });
 
   const open = async (options = {}): Promise<Reader> => {

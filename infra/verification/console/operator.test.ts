@@ -10,7 +10,7 @@ import { operatorRows, type OperatorEvent } from '../../../contracts/operator.ts
 import { readStack } from '../../main/supervisor/stack-file.ts';
 import { until } from '../testbed/index.ts';
 import { canBeRead, usePages } from './pages.ts';
-import { openReaders, useBrowser, type Reader } from './reader.ts';
+import { nothingBroke, openReaders, useBrowser, type Reader } from './reader.ts';
 
 const run = fileURLToPath(new URL('../../main/run.mjs', import.meta.url));
 
@@ -58,8 +58,8 @@ describe('the console of the operator', function () {
     await pool.end();
     expect(await served.end()).to.equal(0);
   });
-  afterEach(async () => {
-    for (const { faults, elsewhere } of opened) expect([...faults, ...elsewhere]).to.deep.equal([]);
+  afterEach(async function () {
+    await nothingBroke(opened, this.currentTest);
     await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
   });
   /** Opens a window by the printed link. */

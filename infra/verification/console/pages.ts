@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { Service } from '../../../contracts/client/index.ts';
 import type { Tier } from '../../../contracts/tiers.ts';
 import { shared, startStack, until, type NewAccount, type TestStack } from '../testbed/index.ts';
-import { openReaders, useBrowser, violationsOn, type Reader } from './reader.ts';
+import { nothingBroke, openReaders, useBrowser, violationsOn, type Reader } from './reader.ts';
 
 /** A user with a web session and an API key. */
 export interface Person {
@@ -62,9 +62,7 @@ export function usePages({ tier = 'api_scale', env = {} }: PagesOptions = {}): P
   });
   after(() => made.readers?.close());
   afterEach('nothing broke, nothing was refused, nothing was asked of others', async function () {
-    if (this.currentTest?.state === 'failed')
-      for (const { looks } of opened) console.log(await looks().catch(String));
-    for (const { faults, elsewhere } of opened) expect([...faults, ...elsewhere]).to.deep.equal([]);
+    await nothingBroke(opened, this.currentTest);
     await Promise.all(opened.splice(0).map(({ page }) => page.context().close()));
   });
   return {

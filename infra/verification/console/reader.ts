@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { expect } from 'chai';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openChromium } from '../testbed/chromium.ts';
 import { shared } from '../testbed/shared.ts';
@@ -22,6 +23,15 @@ export interface Reader {
   violations(): Promise<readonly string[]>;
   /** The address, the text and the last answers, for whoever looks for the cause of a failure. */
   looks(): Promise<string>;
+}
+
+/** Fails if a page had a fault or asked others. Of a failed test it prints what the pages look like. */
+export async function nothingBroke(
+  opened: readonly Reader[],
+  test: { readonly state?: string | undefined } | undefined,
+): Promise<void> {
+  if (test?.state === 'failed') for (const { looks } of opened) console.log(await looks().catch(String));
+  for (const { faults, elsewhere } of opened) expect([...faults, ...elsewhere]).to.deep.equal([]);
 }
 
 const LOOK_MS = 1000;
