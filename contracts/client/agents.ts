@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { agents as operations, type AgentsOperations } from './generated/areas.ts';
 import { agents as rows } from './generated/operations.ts';
 import type * as t from './generated/types.ts';
-import { bodyAndOptions, handles, type Beside, type Bound } from './handle.ts';
+import { bodyAndOptions, handles, setFields, type Beside, type Bound } from './handle.ts';
 import type { List } from './list.ts';
 import { operationOf } from './operation.ts';
 import type { CallOptions } from './options.ts';
@@ -50,9 +50,14 @@ export interface AgentsArea extends Omit<
   'create' | 'get' | 'list' | 'message' | 'transcript'
 > {
   create(body?: t.CreateAgentSession, options?: CallOptions): Call<AgentHandle>;
-  get(id: string, query?: { readonly as_of?: string | undefined } & CallOptions): Call<AgentHandle>;
+  get(
+    id: string,
+    query?: { readonly as_of?: string | undefined } & CallOptions,
+    options?: CallOptions,
+  ): Call<AgentHandle>;
   list(
     query?: { readonly limit?: number | undefined; readonly cursor?: string | undefined } & CallOptions,
+    options?: CallOptions,
   ): List<AgentHandle>;
   message(id: string, body: t.AgentMessage, options?: CallOptions): Turn;
   transcript(id: string, options?: TranscriptOptions): AsyncGenerator<t.IndexedEntry, void, undefined>;
@@ -75,8 +80,8 @@ export function agents(connection: Connection): AgentsArea {
     message,
     transcript,
     create: (body, options) => own.create(body, options).map(handle),
-    get: (id, query) => own.get(id, query).map(handle),
-    list: (query) => own.list(query).map(handle),
+    get: (id, query, options) => own.get(id, query, options).map(handle),
+    list: (query, options) => own.list(query, options).map(handle),
   };
 }
 
@@ -102,7 +107,7 @@ type Methods = Omit<AgentHandle, keyof t.AgentSession | typeof Symbol.asyncDispo
 
 function methodsOf(own: Own, handle: AgentHandle): Methods {
   const { id } = handle;
-  const update = (changed: t.AgentSession): AgentHandle => Object.assign(handle, changed);
+  const update = (changed: t.AgentSession): AgentHandle => setFields(handle, changed);
   const bound = boundNames.map((name) => {
     const operation = own[name] as (...given: unknown[]) => unknown;
     return [name, (...given: unknown[]) => operation(id, ...given)];

@@ -160,7 +160,8 @@ function formOf({ headers }: HttpResponse): 'json' | 'text' | 'bytes' {
   return /^text\/|xml|ndjson/.test(type) ? 'text' : 'bytes';
 }
 
-const answerOf = <T>(response: HttpResponse, data: T): Answer<T> => ({
+/** An answer's data, with the values of its headers. */
+export const answerOf = <T>(response: HttpResponse, data: T): Answer<T> => ({
   data,
   requestId: response.headers.get('x-request-id') ?? '',
   position: response.headers.get('x-service-position') ?? undefined,

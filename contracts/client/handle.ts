@@ -18,6 +18,13 @@ export function bodyAndOptions<Body>(first: object, beside: object = {}): [Body,
   return [{ ...first, ...fields } as Body, Object.fromEntries(entries.filter(isOption))];
 }
 
+/** Sets the fields. A field that a newer service names like a method of the handle is left out. */
+export function setFields<Handle extends object>(handle: Handle, fields: object): Handle {
+  const methods = Object.getPrototypeOf(handle) as object;
+  const own = Object.entries(fields).filter(([name]) => !Object.hasOwn(methods, name));
+  return Object.assign(handle, Object.fromEntries(own));
+}
+
 /**
  * Makes handles of resources: their fields, and methods from `build`, created on first use. Only the fields are enumerable, for
  * copies and JSON.
@@ -44,5 +51,5 @@ export function handles<Fields extends object, Methods extends { end(): PromiseL
   // Undefined on older platforms.
   const dispose = (Symbol as { readonly asyncDispose?: symbol }).asyncDispose;
   if (dispose !== undefined) define(dispose, (methods) => async () => void (await methods.end()));
-  return (fields) => Object.assign(Object.create(prototype) as Fields & Methods, fields);
+  return (fields) => setFields(Object.create(prototype) as Fields & Methods, fields);
 }

@@ -134,9 +134,10 @@ export function verdictOf(
 ): ServiceError {
   if (!inDoubt || operation.isRead) return error;
   const { keyed, repeatable } = operation;
-  const ask = repeatable
+  const again = keyed
     ? 'The same call with its key takes effect once.'
-    : `It was sent once: ask requests.get('${error.requestId}').`;
+    : 'The same call again has the same effect.';
+  const ask = repeatable ? again : `It was sent once: ask requests.get('${error.requestId}').`;
   const { status, slug, response } = error;
   const more = { response, detail: because, cause: error, ask };
   const isOwn = keyed && status === 503 && slug !== '';

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { sessions as operations, type SessionsOperations } from './generated/areas.ts';
 import { actionKinds } from './generated/operations.ts';
 import type * as t from './generated/types.ts';
-import { bodyAndOptions, handles, type Beside, type Bound } from './handle.ts';
+import { bodyAndOptions, handles, setFields, type Beside, type Bound } from './handle.ts';
 import type { List } from './list.ts';
 import type { CallOptions } from './options.ts';
 import type { ExtractedBy, ExtractSchema } from './schema-data.ts';
@@ -57,8 +57,12 @@ export interface ListedSessions {
 export interface SessionsArea extends Omit<SessionsOperations, 'create' | 'get' | 'list'> {
   /** Start a browser session; returns once the browser is ready. */
   create(body?: t.CreateSession, options?: CallOptions): Call<SessionHandle>;
-  get(id: string, query?: { readonly as_of?: string | undefined } & CallOptions): Call<SessionHandle>;
-  list(query?: ListedSessions & CallOptions): List<SessionHandle>;
+  get(
+    id: string,
+    query?: { readonly as_of?: string | undefined } & CallOptions,
+    options?: CallOptions,
+  ): Call<SessionHandle>;
+  list(query?: ListedSessions & CallOptions, options?: CallOptions): List<SessionHandle>;
 }
 
 /** Browser sessions. */
@@ -68,10 +72,10 @@ export function sessions(connection: Connection): SessionsArea {
   return {
     ...own,
     create: (body, options) => own.create(body, options).map(handle),
-    get: (id, query) => own.get(id, query).map(handle),
-    list: ({ status, ...query } = {}) =>
+    get: (id, query, options) => own.get(id, query, options).map(handle),
+    list: ({ status, ...query } = {}, options) =>
       own
-        .list(query)
+        .list(query, options)
         .map((session) => (status === undefined || session.status === status ? handle(session) : undefined)),
   };
 }
@@ -114,7 +118,7 @@ function methodsOf(own: SessionsOperations, handle: SessionHandle): Methods {
     state: (options) => own.state(id, options),
     past: (query) => own.past(id, query),
     observe: (query) => own.observe(id, query),
-    refresh: async (options) => Object.assign(handle, await own.get(id, options)),
+    refresh: async (options) => setFields(handle, await own.get(id, options)),
     end: async (options) => {
       await own.destroy(id, options);
       handle.status = 'destroyed';

@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts';
 import type { Sent } from './request.ts';
 import { backOff, broken } from './retry.ts';
 
-/** Maximum consecutive reconnects without an event. */
+/** Maximum consecutive reconnects without an event, once the stream was open. */
 const resumes = 5;
 
 /**
@@ -19,11 +19,13 @@ export async function* resumed(
   isOver: () => Promise<boolean>,
 ): AsyncGenerator<SentEvent, void, undefined> {
   let { lastEventId } = sent;
+  let retries: number | undefined;
   for (let silences = 1; ; silences += 1) {
     const limit = connection.limitOf(operation, sent);
     try {
       const from = { ...sent, lastEventId };
-      const response = await connection.attempt(operation, from, limit, (each) => each, resumes);
+      const response = await connection.attempt(operation, from, limit, (each) => each, retries);
+      retries = resumes;
       // The timeout covers only the opening.
       limit.disarm();
       const state = { isWhole: true };

@@ -1,5 +1,6 @@
+import { Call, type Answer } from './call.ts';
+import { answerOf, type Connection } from './connection.ts';
 import { AbortError } from './errors.ts';
-import type { Connection } from './connection.ts';
 import type { IntentResult, MessageAnswer, ShownIntent } from './generated/types.ts';
 import type { Limit } from './limit.ts';
 import type { Operation } from './operation.ts';
@@ -23,12 +24,13 @@ export type TurnStep =
 const usualMs = 15 * 60_000;
 
 /**
- * A message's turn: await it for its answer, or iterate over its steps. It is requested as a stream, so that no proxy cuts it for
+ * A message's turn: await it for its answer, `withResponse()` for the headers as well, or iterate over its steps. It is requested as a stream, so that no proxy cuts it for
  * silence; a broken stream is requested again with the same idempotency key, so nothing is done twice. Leaving the loop early
  * stops waiting (`AbortError` for awaiters), not the turn.
  */
-export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep> {
-  readonly #answer: Promise<MessageAnswer>;
+export class Turn implements Promise<MessageAnswer>, AsyncIterable<TurnStep> {
+  readonly [Symbol.toStringTag] = 'Turn';
+  readonly #call: Call<MessageAnswer>;
   readonly #steps: TurnStep[] = [];
   readonly #limit: Limit;
   #changed: () => void = () => undefined;
@@ -38,23 +40,36 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
   constructor(connection: Connection, operation: Operation, sent: Sent) {
     this.#limit = connection.limitOf(operation, sent, usualMs);
     const keyed = { ...sent, idempotencyKey: sent.idempotencyKey ?? randomUuid() };
-    this.#answer = this.#ask(connection, operation, keyed).finally(() => {
+    const answer = this.#ask(connection, operation, keyed).finally(() => {
       this.#limit.end();
       this.#isOver = true;
       this.#push();
     });
+    this.#call = new Call(answer);
   }
 
   then<R = MessageAnswer, E = never>(
     fulfilled?: ((answer: MessageAnswer) => R | PromiseLike<R>) | null,
     rejected?: ((error: unknown) => E | PromiseLike<E>) | null,
   ): Promise<R | E> {
-    return this.#answer.then(fulfilled, rejected);
+    return this.#call.then(fulfilled, rejected);
+  }
+
+  catch<E = never>(rejected?: ((error: unknown) => E | PromiseLike<E>) | null): Promise<MessageAnswer | E> {
+    return this.#call.catch(rejected);
+  }
+
+  finally(ended?: (() => void) | null): Promise<MessageAnswer> {
+    return this.#call.finally(ended);
+  }
+
+  withResponse(): Promise<Answer<MessageAnswer>> {
+    return this.#call.withResponse();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<TurnStep, void, undefined> {
     // For a caller that only iterates, the loop throws the failure.
-    this.#answer.catch(() => undefined);
+    this.#call.catch(() => undefined);
     try {
       for (let next = 0; ; next += 1) {
         while (next >= this.#steps.length && !this.#isOver) await this.#change;
@@ -62,7 +77,7 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
         if (step === undefined) break;
         yield step;
       }
-      await this.#answer;
+      await this.#call;
     } finally {
       if (!this.#isOver) this.#limit.stop(new AbortError('The loop over the steps was left.'));
     }
@@ -79,11 +94,11 @@ export class Turn implements PromiseLike<MessageAnswer>, AsyncIterable<TurnStep>
     wake();
   }
 
-  async #ask(connection: Connection, operation: Operation, sent: Sent): Promise<MessageAnswer> {
+  async #ask(connection: Connection, operation: Operation, sent: Sent): Promise<Answer<MessageAnswer>> {
     for (let breaks = 1; ;) {
       const response = await connection.attempt(operation, sent, this.#limit, (each) => each);
       const outcome = await this.#read(connection, operation, response);
-      if ('answer' in outcome) return this.#finish(outcome.answer);
+      if ('answer' in outcome) return answerOf(response, this.#finish(outcome.answer));
       this.#limit.throwIfAborted();
       this.#limit.inDoubt = outcome.mayHaveHappened ?? this.#limit.inDoubt;
       const { error, passing } = outcome;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { PageObservation } from '../../contracts/client/index.ts';
 import { RateLimited, UnknownOutcome, ValidationFailed } from '../../contracts/client/index.ts';
@@ -102,16 +103,24 @@ describe('an answer', () => {
       elements: elements(300, { name: '名前'.repeat(100), value: 'w'.repeat(300) }),
       cut: true,
     });
+    const many = Array.from({ length: 100 }, () => ({
+      ...{ id: `ses_${randomUUID()}`, status: 'ready', created_at: new Date().toISOString() },
+      ...{ label: '名前'.repeat(60), profile_id: `prof_${randomUUID()}` },
+    }));
     const { client, close } = await connected({
-      sessions: { ...showing(huge), extract: async () => ({ data: { items }, matched: true }) },
+      sessions: {
+        ...showing(huge),
+        list: () => listOf(...many),
+        extract: async () => ({ data: { items }, matched: true }),
+      },
       agents: { list: () => listOf() },
       profiles: {
         list: () =>
           listOf(
             ...Array.from({ length: 50 }, (_, n) => ({
               id: `prof_${n}`,
-              name: 'n'.repeat(120),
-              description: 'd'.repeat(1000),
+              name: '名前'.repeat(60),
+              description: '説明'.repeat(500),
             })),
           ),
       },
@@ -121,6 +130,7 @@ describe('an answer', () => {
       ['look', { session, text: true }],
       ['extract', { session, schema: { type: 'object' } }],
       ['list_profiles', {}],
+      ['list_browsers', {}],
       ['act', { session, actions: Array.from({ length: 20 }, () => ({ kind: 'nothing' })) }],
     ];
     for (const [name, args] of asked) {
@@ -177,8 +187,10 @@ describe('an answer', () => {
     const wrong: readonly [string, Record<string, unknown>][] = [
       ['look', {}],
       ['look', { session: 1 }],
+      ['look', { session: '..' }],
       ['look', { session, from: -1 }],
       ['look', { session, unknown: true }],
+      ['open_browser', { key: 'two words' }],
       ['act', { session, actions: [] }],
       ['act', { session, actions: [{}] }],
       ['act', { session, actions: 'tap' }],

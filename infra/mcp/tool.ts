@@ -60,7 +60,7 @@ export interface Tool<Args = never> {
   };
   /** Properties of the arguments; required ones end with `!`. */
   readonly takes: Readonly<Record<string, JsonSchema>>;
-  /** Properties of `structuredContent`, beside `open`, which alone is required. */
+  /** Properties of `structuredContent`; none is required. */
   readonly gives: Readonly<Record<string, JsonSchema>>;
   run(context: ToolContext, args: Args): Promise<Answer | Asking>;
 }
@@ -82,7 +82,7 @@ export const schemas = {
   boolean: { type: 'boolean' },
   object: { type: 'object' },
   count: { type: 'integer', minimum: 0 },
-  session: { type: 'string', description: 'Browser id, ses_…' },
+  session: { type: 'string', description: 'Browser id, ses_…', minLength: 3 },
   strings: { type: 'array', items: string },
   objects: { type: 'array', items: { type: 'object' } },
   oneOf: (...values: readonly string[]) => ({ type: 'string', enum: values }),

@@ -4,9 +4,15 @@ import { idleSeconds } from '../limits.ts';
 import { look } from '../looking.ts';
 import { ageSeconds, openBrowsers } from '../open-list.ts';
 import { defineTool, hints, pageShape, schemas, type ToolContext } from '../tool.ts';
+import { beginning, firstThatFit, tokensOf } from '../tokens.ts';
 import { oneLine } from '../words.ts';
 
 const { described, boolean, string, session, objects } = schemas;
+
+/** Tokens of a name, a description or a label in a list, which may be in any script. */
+const wordsOfOne = 20;
+/** Tokens of a list of browsers, in its text and in its structured content together. */
+const listTokens = 5_000;
 
 interface Opening {
   readonly profile?: string;
@@ -29,7 +35,10 @@ export const openBrowser = defineTool<Opening>({
     proxy: described('Id or label of a saved proxy'),
     archetype: described('Device to emulate'),
     keep: described('Stays open after this connection; ends an hour after its last use', boolean),
-    key: described('Idempotency key: the same key returns the same browser'),
+    key: described('Idempotency key: the same key returns the same browser', {
+      type: 'string',
+      pattern: '^[!-~]{1,255}$',
+    }),
   },
   gives: pageShape,
   run: async (context, { url, keep = false, key, ...asked }) => {
@@ -79,18 +88,27 @@ export const closeBrowser = defineTool<{ readonly session: string }>({
 export const listBrowsers = defineTool({
   name: 'list_browsers',
   title: 'List open browsers',
-  description: 'The browsers of the account that are open, with their age in seconds.',
+  description: 'The open ones among the newest 100 browsers of the account, with their age in seconds.',
   hints: hints.own,
   takes: {},
   gives: { browsers: objects },
   run: async ({ service, signal }) => {
     const open = await openBrowsers(service, signal);
     const browsers = open.map(({ id, status, label, profile_id: profile, ...since }) => ({
-      ...{ session: id, status, age_seconds: ageSeconds(since), label: oneLine(label, 60) },
+      ...{ session: id, status, age_seconds: ageSeconds(since) },
+      label: beginning(oneLine(label, 60), wordsOfOne),
       ...(profile !== null && { profile }),
     }));
-    const lines = browsers.map(({ session: id, ...each }) => `${id} ${JSON.stringify(each)}`);
-    return { lines: [`${browsers.length} open.`, ...lines], structured: { browsers } };
+    const shown = firstThatFit(browsers, listTokens, (each) => 2 * tokensOf(JSON.stringify(each)));
+    const left = browsers.length - shown.length;
+    return {
+      lines: [
+        `${browsers.length} open.`,
+        ...shown.map((each) => `${each.session} ${each.status}, ${each.age_seconds} s ${each.label}`),
+      ],
+      more: left === 0 ? [] : [`${left} older ones are left out: close_browser makes room.`],
+      structured: { browsers: shown },
+    };
   },
 });
 
@@ -105,11 +123,11 @@ export const listProfiles = defineTool({
     const list = service.profiles.list({ limit: 50, ...(cursor !== undefined && { cursor }), signal });
     const { data, nextCursor } = await firstPage(list);
     const profiles = data.map(({ id, name, description }) => ({
-      ...{ id, name: oneLine(name, 80) },
-      ...(description && { description: oneLine(description, 80) }),
+      ...{ id, name: beginning(oneLine(name, 80), wordsOfOne) },
+      ...(description && { description: beginning(oneLine(description, 80), wordsOfOne) }),
     }));
     return {
-      lines: [`${profiles.length} profiles.`, ...profiles.map((each) => JSON.stringify(each))],
+      lines: [`${profiles.length} profiles.`, ...profiles.map(({ id, name }) => `${id} ${name}`)],
       more: nextCursor === null ? [] : [`There are more: list_profiles with cursor: ${nextCursor}`],
       structured: { profiles, ...(nextCursor !== null && { next_cursor: nextCursor }) },
     };

@@ -32,6 +32,17 @@ describe('handles of the client', () => {
     expect(JSON.parse(JSON.stringify(own))).to.deep.equal(session);
   });
 
+  it('keep their methods where a newer service has a field of that name', async () => {
+    const newer = { ...session, type: 'mobile', state: {}, past: [] };
+    server.will(will.json(newer, { status: 201 }), will.json(newer));
+    const own = await service().sessions.create();
+    await own.refresh();
+    expect([own.id, typeof own.type, typeof own.state]).to.deep.equal(['ses_1', 'function', 'function']);
+    server.will(will.json({ id: 'agt_1', cookies: [] }));
+    const agent = await service().agents.get('agt_1');
+    expect([agent.id, typeof agent.cookies]).to.deep.equal(['agt_1', 'function']);
+  });
+
   it('send each operation of a session, its options beside the fields of its body', async () => {
     const own = await handle();
     await own.navigate('https://example.org', { wait_until: 'networkidle', timeoutMs: 5000 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Service, type LogDetails, type ServiceOptions } from 'service/client';
+import { AbortError, Service, type LogDetails, type ServiceOptions } from 'service/client';
 import { startMisbehavingServer, type MisbehavingServer } from '../testbed/index.ts';
 import * as will from '../testbed/misbehaving-server.ts';
 
@@ -35,6 +35,23 @@ describe('the client', () => {
     });
     expect(series?.path).to.equal('/v1/usage/series?metric=sessions.minutes&bucket=hour');
     expect(progress?.path).to.equal('/v1/webhooks/whk_1/replays/a%2Fb');
+  });
+
+  it('takes options behind the query, in areas that make handles too', async () => {
+    const { sessions, agents } = client();
+    const aborted = { signal: AbortSignal.abort() };
+    const firstOf = (list: AsyncIterable<unknown>) => list[Symbol.asyncIterator]().next();
+    const calls = [
+      () => sessions.get('ses_1', {}, aborted),
+      () => agents.get('agt_1', {}, aborted),
+      () => firstOf(sessions.list({ status: 'ready' }, aborted)),
+      () => firstOf(agents.list({}, aborted)),
+    ];
+    for (const call of calls) {
+      const error: unknown = await call().catch((thrown: unknown) => thrown);
+      expect(error, String(call)).to.be.instanceOf(AbortError);
+    }
+    expect(server.received).to.deep.equal([]);
   });
 
   it('refuses what would be sent to another path, or could not be sent, before any request', async () => {

@@ -3,7 +3,9 @@ import {
   AbortError,
   ConnectionFailed,
   Conflict,
+  RateLimited,
   Service,
+  SessionDestroyed,
   UnknownOutcome,
   type TurnStep,
 } from 'service/client';
@@ -95,6 +97,13 @@ describe('streams of the client', function () {
       expect(await failure(indexes(service().agents.transcript('agt_1')))).to.be.instanceOf(Conflict);
     });
 
+    it('is opened once where there are to be no retries', async () => {
+      server.will(will.problem(429, 'rate-limited', { retry_after_seconds: 0 }, { 'Retry-After': '0' }));
+      const once = new Service({ baseUrl: server.url, apiKey: 'k', maxRetries: 0 });
+      expect(await failure(indexes(once.agents.transcript('agt_1')))).to.be.instanceOf(RateLimited);
+      expect(server.received).to.have.length(1);
+    });
+
     it('gives up after silence', async () => {
       server.will(will.broken);
       const impatient = new Service({ baseUrl: server.url, apiKey: 'k', timeoutMs: 1500 });
@@ -120,6 +129,20 @@ describe('streams of the client', function () {
         body: '{"user_message":"Go on.","recipe_id":"rec_1"}',
       });
       expect(sent?.headers).to.include({ accept: 'text/event-stream', 'idempotency-key': 'mine' });
+    });
+
+    it('is a promise, which has the headers as well', async () => {
+      const own = await handle();
+      server.will(will.events(response(200, answer), 'end'));
+      const turn = own.send('Go on.');
+      const whole = await turn.withResponse();
+      expect(whole.data).to.deep.equal(answer);
+      expect(whole.response.headers.get('content-type')).to.include('event-stream');
+      let ended = false;
+      await turn.finally(() => (ended = true));
+      expect(ended).to.equal(true);
+      server.will(will.events(refused(410, 'session-destroyed'), 'end'));
+      expect(await own.send('Go on.').catch((error: unknown) => error)).to.be.instanceOf(SessionDestroyed);
     });
 
     it('yields its steps, even to a late reader', async () => {
