@@ -134,10 +134,9 @@ export function verdictOf(
 ): ServiceError {
   if (!inDoubt || operation.isRead) return error;
   const { keyed, repeatable } = operation;
-  const again = keyed
-    ? 'The same call with its key takes effect once.'
-    : 'The same call again has the same effect.';
-  const ask = repeatable ? again : `It was sent once: ask requests.get('${error.requestId}').`;
+  const ask = repeatable
+    ? `The same call${keyed ? ' with its key' : ''} takes effect once.`
+    : `It was sent once: ask requests.get('${error.requestId}').`;
   const { status, slug, response } = error;
   const more = { response, detail: because, cause: error, ask };
   const isOwn = keyed && status === 503 && slug !== '';

@@ -38,6 +38,7 @@ describe('the client', () => {
   });
 
   it('takes options behind the query, in areas that make handles too', async () => {
+    server.will(will.json({}));
     const { sessions, agents } = client();
     const aborted = { signal: AbortSignal.abort() };
     const firstOf = (list: AsyncIterable<unknown>) => list[Symbol.asyncIterator]().next();
