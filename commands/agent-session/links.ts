@@ -17,12 +17,12 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, stepContext, type Caller, type CommandContext } from '../engine/context.ts';
-import type { CommandPorts } from '../engine/runner.ts';
 import { find, load, run } from './find.ts';
 import type { OwnedAgentSession } from './ports.ts';
+import { mayDrive, type HolderPorts } from './video-holder.ts';
 import type { LinkedView } from './video.ts';
 
-export interface LinkPorts extends CommandPorts {
+export interface LinkPorts extends HolderPorts {
   readonly tokens: OneTimeTokens;
   /** A token to watch or drive the browser. Refused if the deployment has no video or the session is not active. */
   readonly videoForLink: (id: AgentSessionId, view: LinkedView) => Promise<VideoToken>;
@@ -66,7 +66,7 @@ async function revoke(ports: LinkPorts, caller: Caller, { id }: OwnedAgentSessio
   return { position };
 }
 
-/** Opens a link by its token, without an account. Refuses tokens of other kinds as dead links. */
+/** Opens a link by its token, without an account. Refuses tokens of other kinds as dead links, and links of a removed admin. */
 async function open(ports: LinkPorts, context: CommandContext, text: string) {
   const subject = ports.tokens.subjectOf(text);
   if (subject === undefined) throw deadLink();
@@ -76,7 +76,7 @@ async function open(ports: LinkPorts, context: CommandContext, text: string) {
   const link = liveLinks(state, now(ports)).find(({ linkId }) =>
     ports.tokens.matches(text, claimOf(id, linkId)),
   );
-  if (link === undefined) throw deadLink();
+  if (link === undefined || !(await mayDrive(ports, state.accountId, link.createdBy))) throw deadLink();
   const { linkId, right, expiresAt } = link;
   const video = await ports.videoForLink(id, { linkId, right, expiresAt });
   const command = { type: 'UseLink', linkId, at: now(ports) } as const;

@@ -8,11 +8,11 @@ import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import type { NodeRegistry } from '../../infra/fleet/control-plane/registry.ts';
 import type { NodeVideo, NodeVideos } from '../../infra/fleet/control-plane/video.ts';
-import type { CommandPorts } from '../engine/runner.ts';
 import { load } from './find.ts';
 import type { PersonStarts } from './start-for-person.ts';
+import type { HolderPorts } from './video-holder.ts';
 
-export interface VideoPorts extends CommandPorts {
+export interface VideoPorts extends HolderPorts {
   readonly starts: PersonStarts;
   readonly videos: Pick<NodeVideos, 'find'>;
   readonly registry: Pick<NodeRegistry, 'address'>;

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { toId } from '../../contracts/ids.ts';
+import type { TeamRole } from '../../contracts/events/team-member.ts';
+import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
-import { check } from './video-join.ts';
+import { account } from '../../domain/account.ts';
+import { check, stay } from './video-join.ts';
 import { sign, type VideoPorts } from './video-grant.ts';
 
 describe('the token of a participant', () => {
@@ -29,5 +31,45 @@ describe('the token of a participant', () => {
     // The session has no browser, which is looked at once the token is found good.
     expect(await refusedAfter(-2_000)).to.equal('not-found');
     expect(await refusedAfter(-60_000)).to.equal('unauthorized');
+  });
+
+  it("ends with its holder's place on the team, and for one who is inside not with its time", async () => {
+    const node = toId('node', randomUUID());
+    const id = toId('session', randomUUID());
+    const [owner, person] = [toId('account', randomUUID()), toId('account', randomUUID())];
+    const video = { wsUrl: 'wss://video.example', api_key: node, api_secret: 'long-enough-to-sign-with-it-so-it-is' };
+    const made = new Date('2026-01-05T12:00:00.000Z');
+    const tokenOf = async (who: AccountId) =>
+      (await sign({ room: id, session: id }, video, `customer-${uuidOf(who)}`, made)).token;
+    const outcome = async (
+      [ask, who]: readonly [typeof check | typeof stay, AccountId],
+      { role, status = 'active', hours = 1 }: { role?: TeamRole; status?: string; hours?: number },
+    ) => {
+      const ports = {
+        clock: { now: () => new Date(made.getTime() + hours * 3_600_000) },
+        videos: { find: async () => video },
+        registry: { address: async () => ({ url: 'http://node', credential: '' }) },
+        roleOn: async () => role,
+        runner: {
+          load: async (decider: unknown) => ({
+            state: decider === account ? { status } : { status: 'ready', accountId: owner, nodeId: node },
+          }),
+        },
+      } as unknown as VideoPorts;
+      const error: unknown = await ask(ports, await tokenOf(who)).then(
+        () => 'admitted',
+        (refused: unknown) => refused,
+      );
+      return error instanceof Refusal ? error.slug : String(error);
+    };
+    for (const ask of [check, stay]) {
+      expect(await outcome([ask, owner], {})).to.equal('admitted');
+      expect(await outcome([ask, person], { role: 'admin' })).to.equal('admitted');
+      expect(await outcome([ask, person], { role: 'member' })).to.equal('unauthorized');
+      expect(await outcome([ask, person], {})).to.equal('unauthorized');
+      expect(await outcome([ask, person], { role: 'admin', status: 'suspended' })).to.equal('unauthorized');
+    }
+    expect(await outcome([check, owner], { hours: 25 })).to.equal('unauthorized');
+    expect(await outcome([stay, owner], { hours: 25 })).to.equal('admitted');
   });
 });

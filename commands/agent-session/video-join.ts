@@ -1,14 +1,11 @@
 import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
 import { parseId, uuidOf, type AgentSessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
-import { deadLink } from '../../domain/agent-session/links.ts';
-import { exists, liveLinks } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isOwnVideo } from '../../infra/fleet/control-plane/video.ts';
-import { now } from '../engine/context.ts';
-import { load } from './find.ts';
 import { browserReplaced } from './start-for-person.ts';
 import { nodeOf, sign, watchable, type VideoPorts, type Watched } from './video-grant.ts';
+import { assertHolderMayStay } from './video-holder.ts';
 
 /** Lifetime of a token for a node, which is used at once. */
 const admissionSeconds = 60;
@@ -60,6 +57,14 @@ export async function check(ports: VideoPorts, token: string): Promise<Joining |
   return undefined;
 }
 
+/**
+ * Refuses the holder of a token who has joined by it and may no longer be in the room, as a removed admin. A token that has
+ * expired meanwhile is good: its time is that of the join.
+ */
+export async function stay(ports: VideoPorts, token: string): Promise<void> {
+  await assertHolderMayStay(ports, await verified(ports, token, { isInside: true }));
+}
+
 /** The node that runs the browser, and its address. */
 async function placeOf(ports: VideoPorts, watched: Watched) {
   const node = watched.session === null ? undefined : await nodeOf(ports, watched);
@@ -108,9 +113,14 @@ const isClaims = (payload: JWTPayload): payload is JWTPayload & Claims =>
   (payload.link === undefined || typeof payload.link === 'string');
 
 /** The verified claims of a token, signed by this deployment and naming one of its nodes. */
-async function verified({ videos, clock }: VideoPorts, token: string): Promise<Claims> {
+async function verified(
+  { videos, clock }: VideoPorts,
+  token: string,
+  { isInside } = { isInside: false },
+): Promise<Claims> {
   try {
-    const node = parseId('node', decodeJwt(token).iss ?? '');
+    const { iss = '', nbf = 0 } = decodeJwt(token);
+    const node = parseId('node', iss);
     const video = node && (await videos.find(node));
     if (node && video && isOwnVideo(node, video)) {
       const { payload } = await jwtVerify(token, new TextEncoder().encode(video.api_secret), {
@@ -118,7 +128,7 @@ async function verified({ videos, clock }: VideoPorts, token: string): Promise<C
         issuer: node,
         requiredClaims: ['exp'],
         clockTolerance: toleranceSeconds,
-        currentDate: clock.now(),
+        currentDate: isInside ? new Date(nbf * 1000) : clock.now(),
       });
       if (isClaims(payload)) return payload;
     }
@@ -131,18 +141,12 @@ async function verified({ videos, clock }: VideoPorts, token: string): Promise<C
   );
 }
 
-async function watchedIn(ports: VideoPorts, { video: { room }, link }: Claims): Promise<Watched> {
+async function watchedIn(ports: VideoPorts, claims: Claims): Promise<Watched> {
+  await assertHolderMayStay(ports, claims);
+  const { room } = claims.video;
   const agent = parseId('agentSession', room);
-  if (agent && link !== undefined) await assertLinkLives(ports, agent, link);
   if (agent) return watchable(ports, { id: agent });
   const id = parseId('session', room);
   if (!id) throw refuse('not-found');
   return { room: id, session: id };
-}
-
-/** Throws for a revoked link: its tokens end with it. */
-async function assertLinkLives(ports: VideoPorts, id: AgentSessionId, link: string): Promise<void> {
-  const state = await load(ports, id);
-  const isLiving = exists(state) && liveLinks(state, now(ports)).some(({ linkId }) => linkId === link);
-  if (!isLiving) throw deadLink();
 }

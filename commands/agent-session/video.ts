@@ -12,7 +12,7 @@ import type { OwnedSession } from '../session/index.ts';
 import { identityOf } from './participant.ts';
 import type { OwnedAgentSession } from './ports.ts';
 import { nodeOf, sign, watchable, type VideoPorts, type Watched } from './video-grant.ts';
-import { check, join } from './video-join.ts';
+import { check, join, stay } from './video-join.ts';
 
 /** The viewer: a person's own account, so that a new join replaces the same person's previous one. */
 type Viewer = Pick<Caller, 'actorId'>;
@@ -121,6 +121,9 @@ async function requireVideo(ports: VideoPorts, watched: Watched): Promise<NodeVi
 
 /** Watching and controlling the browsers of sessions and agent sessions. Tokens contain only ids. */
 export const createAgentVideo = (ports: VideoPorts) =>
-  bindPorts(ports, { videoToken, sessionVideoToken, videoFor, videoForLink, guiControlKey, join, check });
+  bindPorts(ports, {
+    ...{ videoToken, sessionVideoToken, videoFor, videoForLink, guiControlKey },
+    ...{ join, check, stay },
+  });
 
 export type AgentVideo = ReturnType<typeof createAgentVideo>;

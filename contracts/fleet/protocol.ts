@@ -66,6 +66,8 @@ export const videoRoutes = {
   join: 'POST /internal/video/join',
   /** Why one was refused: as `join`, so that the node can be asked, too; `{}` where a browser would be started. Changes nothing. */
   check: 'POST /internal/video/check',
+  /** Asked now and then about one who is in a room; 401 ends the connection. `{}` otherwise. Changes nothing. */
+  stay: 'POST /internal/video/stay',
 } as const;
 /** The participant's token. */
 export const VideoJoin = closed({ token: Type.String({ minLength: 1, maxLength: 8_192 }) });

@@ -60,7 +60,7 @@ describe('live view through the gateway', () => {
     const writeUrl = `http://${urlOf(write)}`;
     pool = new Pool(writeUrl);
     const logger = pino({ level: 'silent' });
-    videoProxy = createVideoProxy({ write: pool, writeUrl, tls: undefined, logger });
+    videoProxy = createVideoProxy({ write: pool, writeUrl, tls: undefined, logger, stayMs: 20 });
     gateway = await listening(
       createServer((request, reply) => {
         if (!videoProxy.answers(request, reply)) reply.writeHead(418).end();
@@ -93,13 +93,23 @@ describe('live view through the gateway', () => {
     opened.send('there and back');
     const [data] = (await once(opened, 'message')) as [Buffer];
     expect(data.toString()).to.equal('there and back');
-    expect(asked).to.deep.equal([{ path: '/internal/video/join', body: '{"token":"of-the-person"}' }]);
+    expect(asked[0]).to.deep.equal({ path: '/internal/video/join', body: '{"token":"of-the-person"}' });
     const url = new URL(reached[0]?.url ?? '', 'http://node');
     expect([url.pathname, url.searchParams.get('access_token'), url.searchParams.get('sdk')]).to.deep.equal([
       ...['/video/rtc', 'of-the-node', 'js'],
     ]);
     expect(JSON.stringify(reached[0]?.headers)).not.to.include('of-the-person');
     opened.close();
+  });
+  it('ends a socket once its token has ended, and not while nobody can say', async () => {
+    const admitted = answer;
+    const stays = [{ status: 503, text: 'Soon.' }, { status: 200, text: '{}' }, { status: 401, text: 'Ended.' }];
+    answer = (path) => (path.endsWith('/stay') ? (stays.shift() ?? { status: 200, text: '{}' }) : admitted(path));
+    const opened = socket('/video/frames?access_token=of-the-person');
+    opened.on('error', () => undefined);
+    await once(opened, 'close');
+    const asks = asked.filter(({ path }) => path === '/internal/video/stay');
+    expect(asks.map(({ body }) => body)).to.deep.equal(Array(3).fill('{"token":"of-the-person"}'));
   });
   it('passes on a refusal by write-api, and does not call the node', async () => {
     answer = () => ({ status: 404, text: 'There is no browser.' });

@@ -24,6 +24,8 @@ const paths = { signalling: '/video/rtc', frames: '/video/frames', reason: '/vid
 const limits = { open: 4_000, joining: 128 };
 /** Timeout of a node's answer, in milliseconds. */
 const nodeMs = 10_000;
+/** Milliseconds between two questions whether a participant may stay. */
+const usualStayMs = 10_000;
 /** Statuses about a participant: no browser, disconnected recently, or no capacity. */
 const participantStatuses: readonly number[] = [404, 429, 503];
 
@@ -62,6 +64,7 @@ export interface VideoProxyOptions {
   readonly writeUrl: string;
   readonly tls: InternalTls | undefined;
   readonly logger: Logger;
+  readonly stayMs?: number;
 }
 
 type LimitedAsk = (route: string, request: IncomingMessage) => Promise<unknown>;
@@ -84,7 +87,8 @@ function createLimitedAsk(write: Pick<Pool, 'request'>, hasRoom: () => boolean):
  * Forwards WebSockets of live view to the node that runs the browser. write-api decides about each join and its node; the node
  * gets a token of its own instead of the participant's.
  */
-export function createVideoProxy({ write, writeUrl, logger, tls }: VideoProxyOptions): VideoProxy {
+export function createVideoProxy(options: VideoProxyOptions): VideoProxy {
+  const { write, writeUrl, logger, tls, stayMs = usualStayMs } = options;
   const nodes = createNodeAgent({ tls, tunnels: throughControlPlane(writeUrl) });
   const open = new Set<Duplex>();
   const limitedAsk = createLimitedAsk(write, () => open.size < limits.open);
@@ -104,6 +108,7 @@ export function createVideoProxy({ write, writeUrl, logger, tls }: VideoProxyOpt
     acceptUpgrade(socket, node.headers);
     if (head.length > 0) node.socket.write(head);
     joinSockets(socket, node.socket);
+    keepAsking(socket, stayMs, () => ask(write, videoRoutes.stay, tokenIn(request)));
   };
   return {
     answers: (request, response) => {
@@ -122,6 +127,20 @@ export function createVideoProxy({ write, writeUrl, logger, tls }: VideoProxyOpt
     drain: () => open.forEach((socket) => socket.destroy()),
     close: () => nodes.destroy(),
   };
+}
+
+/** Ends the socket of a participant whose token has ended. While nobody answers it stays open. */
+function keepAsking(socket: Duplex, everyMs: number, mayStay: () => Promise<unknown>): void {
+  const look = async (): Promise<void> => {
+    try {
+      await mayStay();
+    } catch (error) {
+      if (error instanceof NotAdmitted && error.status === 401) socket.destroy();
+    }
+    if (!socket.destroyed) timer = setTimeout(() => void look(), everyMs).unref();
+  };
+  let timer = setTimeout(() => void look(), everyMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** Rejects if a socket would be refused: by write-api or, if the browser runs, by its node. */

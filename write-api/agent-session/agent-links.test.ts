@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { TokenVerifier } from 'livekit-server-sdk';
 import { startWriteSide, type WriteSide } from '../testing.ts';
+import { aPerson, join } from '../testing/team.ts';
 import { agentClient, slugOf, type AgentClient } from '../testing/agent-client.ts';
 
 const video = {
@@ -44,6 +45,20 @@ describe('links to the live view of an agent session, over HTTP', () => {
       ...{ room: agent, roomJoin: true, canSubscribe: true, canPublish: false, canPublishData: true },
     });
     expect(Number(claims.exp) * 1000).to.be.at.most(Date.parse(String(made.json.expires_at)));
+  });
+
+  it('ends with the place on the team of the admin who made it', async () => {
+    const [owner, admin] = await Promise.all([aPerson(side), aPerson(side)]);
+    const { membership_id: membership } = await join(side, owner, admin, 'admin');
+    const acting = { token: admin.token, headers: { 'X-Service-Account': owner.accountId } };
+    const { json: theirs } = await side.call('POST /v1/agent-sessions', { ...acting, body: {} });
+    const links = `POST /v1/agent-sessions/${String(theirs.id)}/links`;
+    const { json: link } = await side.call(links, { ...acting, body: { right: 'control' } });
+    expect((await open(link.token)).status).to.equal(200);
+    await side.call(`DELETE /v1/team/members/${String(membership)}`, { token: owner.token });
+    expect([(await open(link.token)).status, slugOf(await open(link.token))]).to.deep.equal([
+      ...[401, 'invalid-auth-token'],
+    ]);
   });
 
   it('to watch with give no right to send anything', async () => {

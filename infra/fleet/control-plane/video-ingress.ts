@@ -10,13 +10,15 @@ export interface VideoIngress {
   readonly join: (token: string) => Promise<VideoJoined>;
   /** Undefined if a join would first start a browser. */
   readonly check: (token: string) => Promise<VideoJoined | undefined>;
+  /** Rejects for a participant who may be in the room no longer. */
+  readonly stay: (token: string) => Promise<void>;
 }
 
 /**
  * The gateway's routes for the node of a participant, and for the reason of a refusal: `videoRoutes`. The token in the body admits the
  * participant. A refusal is a status with a text for the participant.
  */
-export function createVideoIngress({ join, check }: VideoIngress, logger: Logger): Router {
+export function createVideoIngress({ join, check, stay }: VideoIngress, logger: Logger): Router {
   const router = express.Router();
   const take = (route: string, answer: (token: string) => Promise<object>) =>
     router.post(
@@ -29,6 +31,10 @@ export function createVideoIngress({ join, check }: VideoIngress, logger: Logger
     );
   take(videoRoutes.join, join);
   take(videoRoutes.check, async (token) => (await check(token)) ?? {});
+  take(videoRoutes.stay, async (token) => {
+    await stay(token);
+    return {};
+  });
   router.use('/internal/video', (error: unknown, _request: Request, reply: Response, _next: unknown) => {
     if (error instanceof Refusal) {
       const { retry_after_seconds: seconds } = error.extensions;

@@ -101,15 +101,28 @@ export class Delivery {
     const refused = this.mayNot(job);
     if (refused !== null) return refused;
     try {
-      await this.passTo(job.identity);
-      const isPressed = this.fingers.has(-1);
+      const isOwners = this.owner === job.identity;
+      const isPressed = isOwners && this.fingers.has(-1);
       const steps = stepsOf(job.event, { viewport: this.to.hands.viewport, isPressed });
       if (typeof steps === 'string') return steps;
+      if (!isOwners) {
+        const idle = this.idleReason(steps);
+        if (idle !== undefined) return idle;
+        await this.passTo(job.identity);
+      }
       return await this.doAll(steps, job);
     } catch (error) {
       await this.letGo().catch(() => undefined);
       return this.reasonOf(error);
     }
+  }
+
+  /** The answer to the steps of somebody without fingers or keys down that touch nothing; undefined if they touch the browser. */
+  private idleReason([first]: readonly Step[]): InputReason | null | undefined {
+    if (first === undefined || first.do === 'key_up') return null;
+    if (first.do !== 'touch') return undefined;
+    if (first.touch.type !== 'down') return 'no-touch';
+    return this.fingers.contains(first.touch.x, first.touch.y) ? undefined : 'outside';
   }
 
   private async doAll(steps: readonly Step[], job: Job): Promise<InputReason | null> {
@@ -129,7 +142,6 @@ export class Delivery {
 
   /** Fingers of different people are never on the screen at the same time. */
   private async passTo(identity: string): Promise<void> {
-    if (this.owner === identity) return;
     await this.letGo();
     this.owner = identity;
     this.options.onOwner(identity);

@@ -81,12 +81,33 @@ describe('hands in manual mode', () => {
     const [one, other] = [room.join(personOf()), room.join(personOf())];
     await answered(room, room.input(one, start(10, 10)));
     await answered(room, room.input(other, start(20, 20)));
-    const late = room.input(one, end(10, 10));
-    await answered(room, late);
-    expect(room.hands.felt.slice(0, 3)).to.deep.equal(['down 0 10,10', 'lift', 'down 0 20,20']);
-    expect(room.reasonOf(late)).to.equal('no-touch');
+    const idle = [
+      [move(10, 20), 'no-touch'],
+      [end(10, 10), 'no-touch'],
+      [start(-1, -1), 'outside'],
+      [{ type: 'ping', timestamp: 1 }, 'ok'],
+      [{ type: 'mouseMove', x: 5, y: 5 }, 'ok'],
+      [{ type: 'keyUp', key: 'a' }, 'ok'],
+    ] as const satisfies readonly (readonly [InputEvent, string])[];
+    for (const [event, reason] of idle)
+      expect(await answered(room, room.input(one, event)), event.type).to.equal(reason);
+    await answered(room, room.input(other, end(20, 20)));
+    expect(room.hands.felt).to.deep.equal(['down 0 10,10', 'lift', 'down 0 20,20', 'up 0 20,20']);
     const owners = room.controls().map(({ last_touched_by }) => last_touched_by);
-    expect(owners).to.include.members([one.identity, other.identity]);
+    expect(owners).to.include(one.identity);
+    expect(owners.at(-1)).to.equal(other.identity);
+  });
+  it('are told of the turn under way when they return alone', async () => {
+    const turn = { turn_id: randomUUID(), phase: 'deciding', round: 1, intents: 2, settled: 0, steps: [] };
+    const room = fakeRoom(undefined);
+    const turns = () => room.sent.filter(({ topic }) => topic === 'turn').length;
+    for (const told of [1, 2]) {
+      const who = room.join(personOf({ identity: 'customer-1' }));
+      room.say(stateOf({ turn }));
+      expect(turns()).to.equal(told);
+      room.leave(who, 'closed');
+      room.say(undefined);
+    }
   });
   it('let go when their person leaves, and nothing of that person follows', async () => {
     const room = fakeRoom(stateOf());

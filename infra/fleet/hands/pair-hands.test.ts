@@ -76,6 +76,12 @@ describe('hands in pair mode', () => {
     await answered(room, room.input(me, { type: 'ping', timestamp: 20 }));
     expect(room.asked.map(({ kind }) => kind)).to.deep.equal(['beat']);
   });
+  it('takes a copy for a sign of life, too', async () => {
+    const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)));
+    room.join(me);
+    room.data(me, 'control', { seq: 90, type: 'copy' });
+    await until(async () => room.asked.some(({ kind }) => kind === 'beat'));
+  });
   it('gives the controls back when the tab is closed, at once', async () => {
     const room = fakeRoom(stateOf(pairOf('human-driving', 'a')));
     room.join(me);

@@ -68,6 +68,7 @@ export class RoomHands implements RoomEvents {
     this.following?.close();
     this.following = undefined;
     this.state = undefined;
+    this.toldTurn = 'null';
     this.seat(undefined);
   }
 
@@ -169,6 +170,7 @@ export class RoomHands implements RoomEvents {
     const held = this.state?.pair?.kind === 'ai-driving' ? 'agent-drives' : 'other-client';
     const reason = verdict.is === 'refused' ? verdict.reason : verdict.is === 'takes_over' ? held : null;
     if (reason !== null) return this.answer(person, seq, reason);
+    if (verdict.is === 'carried_out' && verdict.clientId !== null) this.beat(person, verdict.clientId);
     try {
       if (this.seated === undefined) return this.answer(person, seq, 'no-browser');
       const text = await this.seated.seat.hands.selection();

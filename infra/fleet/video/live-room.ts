@@ -79,7 +79,7 @@ export class LiveRoom implements Room {
   join(member: Member): MemberEvents {
     const { identity } = member.participant;
     const before = this.members.get(identity);
-    if (before) this.drop(before, 'closed', 'replaced');
+    if (before) this.drop(before, 'lost', 'replaced');
     this.members.set(identity, member);
     this.counting ??= setInterval(() => this.tellFrames(), countMs).unref();
     this.tell((events) => events.joined(member.participant));

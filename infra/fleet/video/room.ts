@@ -15,7 +15,10 @@ export interface Participant {
 /** Events of a room, in the order of arrival. A listener's error is logged and has no other effect. */
 export interface RoomEvents {
   joined(participant: Participant): void;
-  /** `closed`: it said goodbye, was disconnected or replaced; `lost`: its connection broke and was not restored. No event of it follows. */
+  /**
+   * `closed`: it said goodbye, was disconnected, or had the time to return; `lost`: its connection broke, or a newer join has replaced it. No
+   * event of it follows.
+   */
   left(participant: Participant, why: 'closed' | 'lost'): void;
   /** Its attributes have changed; `participants()` has the new ones. */
   attributes(participant: Participant): void;

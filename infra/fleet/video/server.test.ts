@@ -138,7 +138,7 @@ describe('the rooms of a node', () => {
     expect(first.texts.at(-1)).to.equal('{"ended":"replaced"}');
     say(second, 'input', 'words');
     await until(async () => events('data').length === 1);
-    expect(told.map(({ event }) => event)).to.deep.equal(['joined', 'closed', 'joined', 'data']);
+    expect(told.map(({ event }) => event)).to.deep.equal(['joined', 'lost', 'joined', 'data']);
     expect(video.use().viewers).to.equal(1);
   });
   it('have a bound, and who takes an own place needs no other one', async () => {

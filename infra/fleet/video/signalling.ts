@@ -161,7 +161,8 @@ export class Signalling implements Member {
       closed: (code) => {
         if (this.socket !== socket || this.ended) return;
         if (code === goingAway) return this.gone('closed');
-        this.returning = setTimeout(() => this.gone('lost'), bounds.returnMs);
+        // It has had the time to return.
+        this.returning = setTimeout(() => this.gone('closed'), bounds.returnMs);
       },
     });
   }

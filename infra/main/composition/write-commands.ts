@@ -6,6 +6,7 @@ import { createAgentRooms } from '../../../commands/agent-session/room.ts';
 import { createTurns } from '../../../commands/agent-session/turn/index.ts';
 import { createPersonStarts } from '../../../commands/agent-session/start-for-person.ts';
 import { createAgentVideo } from '../../../commands/agent-session/video.ts';
+import type { HolderPorts } from '../../../commands/agent-session/video-holder.ts';
 import { createCardBilling } from '../../../commands/card-billing/index.ts';
 import { createCredentials } from '../../../commands/credentials/index.ts';
 import { createDeviceGrantCommands } from '../../../commands/device-grant/index.ts';
@@ -54,7 +55,7 @@ export function composeWriteCommands(ports: WritePorts): WriteCommands {
     ...{ clock, runner, store, vault, sessions, apiKeys, teams },
     ...nouns,
     ...signInCommands(ports),
-    ...agentCommands(ports, sessions, nouns),
+    ...agentCommands({ ...ports, roleOn: teams.role }, sessions, nouns),
     ...profileCommands(ports, teams.role),
     ...billingCommands(ports),
     nodes: createNodeCommands(ports),
@@ -117,7 +118,11 @@ function signInCommands(ports: WritePorts) {
   };
 }
 
-function agentCommands(ports: WritePorts, sessions: SessionCommands, { proxies }: NounCommands) {
+function agentCommands(
+  ports: WritePorts & Pick<HolderPorts, 'roleOn'>,
+  sessions: SessionCommands,
+  { proxies }: NounCommands,
+) {
   const { config, addresses } = ports;
   const starts = createPersonStarts({ ...ports, sessions, pause: systemPause });
   const agentVideo = createAgentVideo({ ...ports, starts });
