@@ -23,14 +23,14 @@ interface Holder {
 
 /**
  * Whether the account may drive the owner's browsers now: it is the owner's, or that of an admin on its team that is not
- * suspended. Read from the log, so it includes every acknowledged removal.
+ * suspended; null: the service itself. Read from the log, so it includes every acknowledged removal.
  */
 export async function mayDrive(
   { runner, roleOn }: HolderPorts,
   owner: AccountId,
-  person: AccountId,
+  person: AccountId | null,
 ): Promise<boolean> {
-  if (person === owner) return true;
+  if (person === null || person === owner) return true;
   if ((await roleOn(owner, person)) !== 'admin') return false;
   return (await runner.load(account, uuidOf(person))).state.status === 'active';
 }
@@ -56,5 +56,8 @@ export async function assertHolderMayStay(ports: HolderPorts, { sub, link, video
 
 async function assertMayDrive(ports: HolderPorts, owner: AccountId, person: AccountId | undefined) {
   if (person !== undefined && (await mayDrive(ports, owner, person))) return;
-  throw refuse('unauthorized', 'The video token has ended with the right of the account that it was made for.');
+  throw refuse(
+    'unauthorized',
+    'The video token has ended with the right of the account that it was made for.',
+  );
 }

@@ -37,7 +37,11 @@ describe('the token of a participant', () => {
     const node = toId('node', randomUUID());
     const id = toId('session', randomUUID());
     const [owner, person] = [toId('account', randomUUID()), toId('account', randomUUID())];
-    const video = { wsUrl: 'wss://video.example', api_key: node, api_secret: 'long-enough-to-sign-with-it-so-it-is' };
+    const video = {
+      wsUrl: 'wss://video.example',
+      api_key: node,
+      api_secret: 'long-enough-to-sign-with-it-so-it-is',
+    };
     const made = new Date('2026-01-05T12:00:00.000Z');
     const tokenOf = async (who: AccountId) =>
       (await sign({ room: id, session: id }, video, `customer-${uuidOf(who)}`, made)).token;

@@ -103,8 +103,13 @@ describe('live view through the gateway', () => {
   });
   it('ends a socket once its token has ended, and not while nobody can say', async () => {
     const admitted = answer;
-    const stays = [{ status: 503, text: 'Soon.' }, { status: 200, text: '{}' }, { status: 401, text: 'Ended.' }];
-    answer = (path) => (path.endsWith('/stay') ? (stays.shift() ?? { status: 200, text: '{}' }) : admitted(path));
+    const stays = [
+      { status: 503, text: 'Soon.' },
+      { status: 200, text: '{}' },
+      { status: 401, text: 'Ended.' },
+    ];
+    answer = (path) =>
+      path.endsWith('/stay') ? (stays.shift() ?? { status: 200, text: '{}' }) : admitted(path);
     const opened = socket('/video/frames?access_token=of-the-person');
     opened.on('error', () => undefined);
     await once(opened, 'close');

@@ -177,6 +177,7 @@ describe('video of an agent session', () => {
       clock: systemClock,
       registry,
       starts: { start: never, assertStartable: never },
+      roleOn: never,
       logger: pino({ level: 'silent' }),
     };
     const created = presentAgentSession(state);

@@ -97,18 +97,6 @@ describe('hands in manual mode', () => {
     expect(owners).to.include(one.identity);
     expect(owners.at(-1)).to.equal(other.identity);
   });
-  it('are told of the turn under way when they return alone', async () => {
-    const turn = { turn_id: randomUUID(), phase: 'deciding', round: 1, intents: 2, settled: 0, steps: [] };
-    const room = fakeRoom(undefined);
-    const turns = () => room.sent.filter(({ topic }) => topic === 'turn').length;
-    for (const told of [1, 2]) {
-      const who = room.join(personOf({ identity: 'customer-1' }));
-      room.say(stateOf({ turn }));
-      expect(turns()).to.equal(told);
-      room.leave(who, 'closed');
-      room.say(undefined);
-    }
-  });
   it('let go when their person leaves, and nothing of that person follows', async () => {
     const room = fakeRoom(stateOf());
     const [who, other] = [room.join(personOf()), room.join(personOf())];

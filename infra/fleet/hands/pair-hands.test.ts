@@ -101,6 +101,18 @@ describe('hands in pair mode', () => {
     expect(room.asked.map(({ kind }) => kind)).not.to.include('handback');
     await until(async () => room.asked.some(({ kind }) => kind === 'handback'));
   });
+  it('tells people of the turn under way again when they return alone', async () => {
+    const turn = { turn_id: randomUUID(), phase: 'deciding', round: 1, intents: 2, settled: 0, steps: [] };
+    const room = fakeRoom(undefined);
+    const turns = () => room.sent.filter(({ topic }) => topic === 'turn').length;
+    for (const told of [1, 2]) {
+      const who = room.join(personOf({ identity: 'customer-1' }));
+      room.say(stateOf({ turn }));
+      expect(turns()).to.equal(told);
+      room.leave(who, 'closed');
+      room.say(undefined);
+    }
+  });
   it('is asked for the controls, or given them back, without touching anything', async () => {
     const room = fakeRoom(stateOf(pairOf('ai-driving')));
     room.join(me);

@@ -89,13 +89,13 @@ export class RoomHands implements RoomEvents {
     if (!person.isNews(message.seq, message.event)) return this.refuse(person, message.seq, 'newer-move');
     const verdict = this.judge(person, message);
     if (verdict.is === 'carried_out') {
-      if (verdict.clientId !== null) this.beat(person, verdict.clientId);
+      this.beat(person, verdict.clientId);
       return this.deliver(person, message);
     }
     if (verdict.is === 'takes_over' && verdict.clientId !== null)
       return void this.takeOver(person, message.seq, verdict.clientId, 'input_event');
     if (verdict.is !== 'refused') return;
-    if (verdict.beats !== undefined) this.beat(person, verdict.beats);
+    this.beat(person, verdict.beats ?? null);
     this.refuse(person, message.seq, verdict.reason);
   }
 
@@ -165,12 +165,16 @@ export class RoomHands implements RoomEvents {
     this.refuse(person, seq, reason ?? 'asked');
   }
 
+  /** Who has the controls, where this participant would have to request them. */
+  private holder(): InputReason {
+    return this.state?.pair?.kind === 'ai-driving' ? 'agent-drives' : 'other-client';
+  }
+
   private async copy(person: Person, seq: number, named: string | undefined): Promise<void> {
     const verdict = this.judge(person, { epoch: this.state?.epoch ?? 0, client_id: named });
-    const held = this.state?.pair?.kind === 'ai-driving' ? 'agent-drives' : 'other-client';
-    const reason = verdict.is === 'refused' ? verdict.reason : verdict.is === 'takes_over' ? held : null;
-    if (reason !== null) return this.answer(person, seq, reason);
-    if (verdict.is === 'carried_out' && verdict.clientId !== null) this.beat(person, verdict.clientId);
+    if (verdict.is !== 'carried_out')
+      return this.answer(person, seq, verdict.is === 'refused' ? verdict.reason : this.holder());
+    this.beat(person, verdict.clientId);
     try {
       if (this.seated === undefined) return this.answer(person, seq, 'no-browser');
       const text = await this.seated.seat.hands.selection();
@@ -234,8 +238,8 @@ export class RoomHands implements RoomEvents {
     });
   }
 
-  private beat({ participant }: Person, clientId: string): void {
-    if (this.state !== undefined) this.presence.beat(this.state, participant, clientId);
+  private beat({ participant }: Person, clientId: string | null): void {
+    if (this.state !== undefined && clientId !== null) this.presence.beat(this.state, participant, clientId);
   }
 
   /** Answers a message. Not sent to a newer join of the same person, because it would seem to answer a message of that join. */
