@@ -35,17 +35,25 @@ async function modelOf({ apiVersion, kind }: KubernetesObject): Promise<new (dat
   return module[kind] as new (data: object) => Model;
 }
 
-for (const overlay of ['small', 'ha'])
-  describe(`what is applied to Kubernetes, overlay ${overlay}`, function () {
+const overlays = [
+  ['small', 'machines'],
+  ['small', 'pods'],
+  ['ha', 'machines'],
+  ['ha', 'pods'],
+] as const;
+
+for (const [overlay, browsers] of overlays)
+  describe(`what is applied to Kubernetes, overlay ${overlay}, with browsers in ${browsers}`, function () {
     this.timeout(60_000);
     let objects: readonly KubernetesObject[];
     let workloads: readonly Workload[];
     let everywhere: Readonly<Record<string, string>>;
     before(async () => {
-      objects = await rendered(overlay);
+      objects = await rendered(overlay, browsers);
       workloads = workloadsOf(objects);
       everywhere = objects.find(({ kind }) => kind === 'ConfigMap')?.data ?? {};
     });
+    const rolesHere = roleNames.filter((name) => browsers === 'pods' || name !== 'node');
     const ofRoles = () => workloads.filter(({ kind }) => kind !== 'Job');
     const environmentOf = ({ container: { env = [] } }: Workload) => ({
       ...everywhere,
@@ -68,7 +76,7 @@ for (const overlay of ['small', 'ha'])
     });
 
     it('runs every role, each as the code says', () => {
-      expect(ofRoles().map(({ name }) => name)).to.have.members([...roleNames]);
+      expect(ofRoles().map(({ name }) => name)).to.have.members(rolesHere);
       const complaints = ofRoles().flatMap((workload) => {
         const { name, component, container, pod } = workload;
         expect(container.args).to.deep.equal(['role', name]);
@@ -145,16 +153,28 @@ for (const overlay of ['small', 'ha'])
       }
     });
 
+    it('is all in one namespace, and scales only what is there', () => {
+      for (const { kind, metadata, spec } of objects) {
+        if (kind !== 'Namespace') expect(metadata.namespace, metadata.name).to.equal('service');
+        if (kind !== 'HorizontalPodAutoscaler') continue;
+        const { name } = spec.scaleTargetRef as { readonly name: string };
+        expect(ofRoles().map((role) => role.name)).to.include(name);
+      }
+    });
+
     it('has a node register at write-api, by an address that there is', () => {
       const { container } = workloads.find(({ name }) => name === 'node') ?? {};
       const url = container?.env?.find(({ name }) => name === 'WRITE_URL')?.value ?? '';
-      const [, called] = /^https:\/\/([\w-]+)\./.exec(url) ?? [];
+      const [, inCluster] = /^https:\/\/([\w-]+)\./.exec(url) ?? [];
+      const called = browsers === 'pods' ? inCluster : 'write-api-for-machines';
       const service = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === called);
       expect(service?.spec.selector).to.deep.equal({ [componentLabel]: 'write-api' });
+      // Its policy names the network of the machines, whose addresses a proxy of the cluster would hide.
+      if (browsers === 'machines') expect(service?.spec).to.include({ externalTrafficPolicy: 'Local' });
     });
 
     it('keeps what nodes and processes are to find again, and has browsers write there', () => {
-      for (const name of ['node', 'processes']) {
+      for (const name of rolesHere.filter((role) => role === 'node' || role === 'processes')) {
         const { spec } =
           objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name) ?? {};
         const claims = (spec?.volumeClaimTemplates ?? []) as readonly KubernetesObject[];
@@ -169,19 +189,19 @@ for (const overlay of ['small', 'ha'])
       }
       const node = workloads.find((each) => each.name === 'node');
       const written = node?.container.env?.find((variable) => variable.name === 'WEBKIT_RUNTIME_DIR')?.value;
-      expect(written).to.match(/^\/var\/lib\/service\/./);
+      if (browsers === 'pods') expect(written).to.match(/^\/var\/lib\/service\/./);
     });
 
     it('loses one of a role at a time', () => {
       const kept = objects.filter(({ kind }) => kind === 'PodDisruptionBudget');
-      expect(kept.map(({ metadata }) => metadata.name)).to.have.members([...roleNames]);
+      expect(kept.map(({ metadata }) => metadata.name)).to.have.members(rolesHere);
       for (const { spec } of kept) expect(spec.maxUnavailable).to.equal(1);
     });
   });
 
 describe('what is scaled on Kubernetes', () => {
   it('is scaled by metrics that there are', async () => {
-    const scaled = (await rendered('ha')).filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
+    const scaled = (await rendered('ha', 'pods')).filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
     const names = scaled.flatMap(({ spec }) =>
       [...JSON.stringify(spec).matchAll(/service_[a-z_]+/g)].map(([name]) => name),
     );

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { cp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
+import { tempDir } from '../../../verification/testbed/index.ts';
 
 export interface Entry {
   readonly name: string;
@@ -59,11 +61,30 @@ export interface Workload {
   readonly container: Container;
 }
 
-/** The objects of an overlay. */
-export async function rendered(overlay: string): Promise<readonly KubernetesObject[]> {
-  const directory = join(import.meta.dirname, '..', 'overlays', overlay);
+const root = join(import.meta.dirname, '..');
+
+/** The objects of an overlay, with browsers on machines, as it is, or in pods: without its line of components. */
+export async function rendered(
+  overlay: string,
+  browsers: 'machines' | 'pods',
+): Promise<readonly KubernetesObject[]> {
+  const directory = join(root, 'overlays', overlay);
+  return browsers === 'machines' ? objectsIn(directory) : objectsIn(await withPods(directory));
+}
+
+async function objectsIn(directory: string): Promise<readonly KubernetesObject[]> {
   const { stdout } = await promisify(execFile)('kubectl', ['kustomize', directory]);
   return parseAllDocuments(stdout).map((document) => document.toJS() as KubernetesObject);
+}
+
+/** A copy of the overlay, changed as its comment says. */
+async function withPods(overlay: string): Promise<string> {
+  const directory = tempDir('kustomize');
+  await cp(overlay, directory, { recursive: true });
+  const file = join(directory, 'kustomization.yaml');
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => !line.startsWith('components:'));
+  await writeFile(file, lines.join('\n').replaceAll('../..', relative(await realpath(directory), root)));
+  return directory;
 }
 
 const running = ['Deployment', 'StatefulSet', 'Job'];
