@@ -7,7 +7,7 @@ const resultOf = (milliseconds: number, count: number, operation = 'navigate') =
   complaints: [],
   ended: 0,
 });
-const usage = { serviceMb: 1_000, nodeMb: 90, diskMb: 1, browsers: 1 };
+const usage = { serviceMb: 1_000, byProcessMb: { node: 90 }, nodeMb: 90, diskMb: 1, browsers: 1 };
 const result: PagesResult = {
   minutes: 1,
   sideBySide: 12,

@@ -142,6 +142,9 @@ function usageTable({ before, most, after }: PagesResult): string[] {
     ['', 'before', 'most', 'after'],
     [
       of('memory of the service and its browsers, MB', ({ serviceMb }) => serviceMb),
+      ...Object.keys(after.byProcessMb).map((name) =>
+        of(`of ${name} and its processes, MB`, ({ byProcessMb }) => byProcessMb[name] ?? NaN),
+      ),
       of('memory of the node’s process, MB', ({ nodeMb }) => nodeMb),
       of('disk that browsers fill, MB', ({ diskMb }) => diskMb),
       of('browsers', ({ browsers }) => browsers),

@@ -7,8 +7,10 @@ import type { Measured, ResourceUsage } from './usage.ts';
 process.on('message', (look: Measured) => process.send?.(usageOf(look)));
 
 function usageOf({ processes, runtimeDir }: Measured): ResourceUsage {
+  const used = usedBy(processes);
   return {
-    serviceMb: total(usedBy(processes)).pssMb,
+    serviceMb: total(used).ownMb,
+    byProcessMb: Object.fromEntries(Object.entries(used).map(([name, { ownMb }]) => [name, ownMb])),
     nodeMb: residentMb(processes.node),
     // Processes that vanish meanwhile cause a warning, and the rest is counted.
     diskMb: Number.parseInt(spawnSync('du', ['-sm', runtimeDir]).stdout.toString(), 10),

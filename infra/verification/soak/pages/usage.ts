@@ -3,8 +3,10 @@ import { once } from 'node:events';
 
 /** Memory and disk of the service and its browsers, in MB. */
 export interface ResourceUsage {
-  /** Of all processes together; shared memory is counted once. */
+  /** Private memory of all processes together: pages of files, such as those of the log, are the system's to keep or to drop. */
   readonly serviceMb: number;
+  /** The same by process of the service, its browsers included. */
+  readonly byProcessMb: Readonly<Record<string, number>>;
   readonly nodeMb: number;
   /** Files of browsers. */
   readonly diskMb: number;
@@ -37,6 +39,9 @@ export function watchUsage(look: () => Measured): UsageWatch {
 
 export const greater = (one: ResourceUsage, other: ResourceUsage): ResourceUsage => ({
   serviceMb: Math.max(one.serviceMb, other.serviceMb),
+  byProcessMb: Object.fromEntries(
+    Object.entries(other.byProcessMb).map(([name, mb]) => [name, Math.max(mb, one.byProcessMb[name] ?? 0)]),
+  ),
   nodeMb: Math.max(one.nodeMb, other.nodeMb),
   diskMb: Math.max(one.diskMb, other.diskMb),
   browsers: Math.max(one.browsers, other.browsers),
