@@ -1,12 +1,13 @@
 import type { ProxyFailure, ProxyFields } from '../contracts/events/proxy.ts';
-import type { AccountId, ProxyId } from '../contracts/ids.ts';
+import { uuidOf, type AccountId, type ProxyId } from '../contracts/ids.ts';
 import { declaredIn, type Stored } from '../contracts/record.ts';
 import { UpdateProxy, type CreateProxy, type DialledProxy } from '../contracts/resources/proxy.ts';
 import { proxyNoun } from '../domain/proxy.ts';
 import type { Vault } from '../infra/vault/index.ts';
-import type { Caller, CommandContext } from './engine/context.ts';
+import { now, type Caller, type CommandContext } from './engine/context.ts';
 import { openSealedOrThrow } from './engine/open-sealed.ts';
 import { changeRecord, createRecordCommands } from './engine/records.ts';
+import type { Reservations } from './engine/reservations.ts';
 import type { CommandPorts } from './engine/runner.ts';
 
 export interface ProxyPorts extends CommandPorts {
@@ -21,8 +22,12 @@ const field = 'proxy password';
 
 /** Commands on saved proxies. */
 export function createProxyCommands(ports: ProxyPorts) {
-  const { create, run, ...others } = createRecordCommands(ports, proxyNoun);
-  const change = changeRecord(ports, proxyNoun);
+  const renaming: Required<Pick<Reservations, 'lapse'>> = {
+    lapse: (id, since, step) =>
+      ports.runner.run(proxyNoun.record, uuidOf(id), { type: 'LapseReservation', since, at: now(ports) }, step),
+  };
+  const { create, run, ...others } = createRecordCommands(ports, proxyNoun, renaming);
+  const change = changeRecord(ports, proxyNoun, renaming);
   return {
     ...others,
     create: async ({ accountId, context }: Caller, body: CreateProxy) => {

@@ -1,7 +1,10 @@
 import type { ProxyCheck, ProxyEvent, ProxyFields } from '../contracts/events/proxy.ts';
 import { refuse } from '../contracts/problems.ts';
 import { proxies } from '../contracts/records.ts';
+import type { Command } from './kit/decider.ts';
 import {
+  assertReserved,
+  newerLapse,
   recordNoun,
   type ChangeRecord,
   type RecordCommand,
@@ -16,7 +19,10 @@ interface RecordProxyCheck {
   readonly tried: ProxyFields;
   readonly check: ProxyCheck;
 }
-export type ProxyCommand = RecordCommand<ProxyFields> | ChangeRecord<ProxyFields> | RecordProxyCheck;
+/** No change of the label by a reservation made at `since` or before may succeed any more. */
+type LapseReservation = Command<'LapseReservation', { since: string }>;
+export type ProxyCommand =
+  RecordCommand<ProxyFields> | ChangeRecord<ProxyFields> | RecordProxyCheck | LapseReservation;
 
 const { record, ...noun } = recordNoun<'Proxy', ProxyFields>('Proxy', proxies, ({ label }) => label);
 
@@ -30,15 +36,32 @@ export const proxyNoun: RecordNoun<ProxyFields, ProxyCommand, ProxyEvent> = {
     ...record,
     decide: (command, state) => {
       if (command.type === 'RecordCheck') return recordCheck(command, state);
-      return record.decide(command.type === 'Change' ? voiding(command, state) : command, state);
+      if (command.type === 'LapseReservation') return lapse(command, state);
+      return command.type === 'Change' ? change(command, state) : record.decide(command, state);
     },
     evolve: (state, event) => {
-      if (event.type !== 'ProxyChecked') return record.evolve(state, event);
+      if (event.type !== 'ProxyChecked' && event.type !== 'ProxyReservationLapsed')
+        return record.evolve(state, event);
       if (state.status !== 'live') return state;
+      if (event.type === 'ProxyReservationLapsed')
+        return { ...state, lapsed: newerLapse(state.lapsed, event.data.since) };
       return { ...state, fields: { ...state.fields, lastCheck: event.data.check } };
     },
   },
 };
+
+function change(command: ChangeRecord<ProxyFields>, state: ProxyState): readonly ProxyEvent[] {
+  const events = record.decide(voiding(command, state), state);
+  const isRenamed = events.some(({ data }) => 'changes' in data && data.changes.label !== undefined);
+  if (isRenamed && state.status === 'live') assertReserved(state.lapsed, command.reservedAt);
+  return events;
+}
+
+function lapse({ since, at }: LapseReservation, state: ProxyState): readonly ProxyEvent[] {
+  if (state.status !== 'live' || state.lapsed === newerLapse(state.lapsed, since)) return [];
+  const { id, accountId } = state;
+  return [{ type: 'ProxyReservationLapsed', data: { id, accountId, since, at } }];
+}
 
 /** The change, together with what it voids. */
 function voiding(command: ChangeRecord<ProxyFields>, state: ProxyState): ChangeRecord<ProxyFields> {

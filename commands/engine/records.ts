@@ -11,7 +11,14 @@ import type {
 } from '../../domain/kit/record.ts';
 import { now, ownedContext, ownedStep, stepContext, type CommandContext } from './context.ts';
 import { findOwned } from './find-owned.ts';
-import { quotaStreamOf, release, renameReserved, reserve, type AccountQuota } from './reservations.ts';
+import {
+  quotaStreamOf,
+  release,
+  renameReserved,
+  reserve,
+  type AccountQuota,
+  type Reservations,
+} from './reservations.ts';
 import type { CommandPorts, RunOutcome } from './runner.ts';
 
 /** A noun with its ports. */
@@ -25,11 +32,12 @@ type Of<Fields, Command, Event extends DomainEvent> = CommandPorts & RecordNoun<
 export function createRecordCommands<Fields, Command, Event extends DomainEvent>(
   ports: CommandPorts,
   noun: RecordNoun<Fields, Command, Event>,
+  renaming: Pick<Reservations, 'lapse'> = {},
 ) {
   const { nameOf, contract } = noun;
   const { kind, limit } = contract;
   const of = { ...ports, ...noun };
-  const held = recordReservations(ports, noun);
+  const held = { ...recordReservations(ports, noun), ...renaming };
   return {
     /** Throws `not-found` for a missing, deleted or foreign record and for an invalid id. */
     find: (accountId: AccountId, text: string): Promise<Stored<Fields>> => find(of, accountId, text),
@@ -62,14 +70,17 @@ export const changeRecord =
   <Fields, Event extends DomainEvent>(
     ports: CommandPorts,
     noun: RecordNoun<Fields, ChangeRecord<Fields>, Event>,
+    renaming: Required<Pick<Reservations, 'lapse'>>,
   ) =>
   async ({ id, accountId, fields }: Stored<Fields>, changes: Partial<Fields>, by: CommandContext) => {
     const context = ownedContext(by, accountId);
     const [before, after] = [noun.nameOf(fields), noun.nameOf({ ...fields, ...changes })];
-    const command = { type: 'Change', changes, at: now(ports) } as const;
-    const changed = () => run({ ...ports, ...noun }, id, command, stepContext(context, 'change'));
+    const changed = (reservedAt?: string) => {
+      const command = { type: 'Change', changes, reservedAt, at: now(ports) } as const;
+      return run({ ...ports, ...noun }, id, command, stepContext(context, 'change'));
+    };
     if (before === after || before === null || after === null) return written(await changed());
-    const held = recordReservations(ports, noun);
+    const held = { ...recordReservations(ports, noun), ...renaming };
     return written(await renameReserved(held, { accountId, id, before, after }, changed, context));
   };
 

@@ -1,6 +1,6 @@
 import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { Refusal, refuse } from '../../contracts/problems.ts';
+import { Refusal } from '../../contracts/problems.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import {
   sameName,
@@ -53,13 +53,19 @@ export const quotaStreamOf = <Event extends DomainEvent>(
 
 /**
  * How a kind of resource reserves shares of a quota, and how to check whether a reserved resource exists. Before a reservation is
- * given to another resource, the first one is withdrawn on its own stream, which refuses a late create.
+ * given to another resource, the first one is withdrawn, or the reservation lapses, on the resource's own stream, which then refuses a
+ * late request.
  */
 export interface Reservations {
   readonly clock: Clock;
   readonly quota: QuotaStream;
   readonly resourceOf: (id: string, accountId: AccountId) => Promise<ReservedResource>;
   readonly withdraw: (id: string, accountId: AccountId, step: CommandContext) => Promise<unknown>;
+  /**
+   * Records on the stream of an existing resource that requests with a reservation made at `since` or before are refused. Absent if its
+   * kind reserves only for creates.
+   */
+  readonly lapse?: (id: string, since: string, step: CommandContext) => Promise<unknown>;
 }
 
 /** The quota of a noun. */
@@ -95,7 +101,7 @@ interface Limit {
 /**
  * Reserves a name and a share of the quota; conflicting reservations without a resource are reclaimed first. Resolves
  * to the time of the reservation. For an existing resource it renews the reservation, so that no other process releases
- * the old one meanwhile; the caller must finish within half of the lease.
+ * the old one meanwhile.
  */
 export async function reserve(
   of: Reservations,
@@ -187,10 +193,10 @@ interface Renaming extends Omit<Share, 'name'> {
 export async function renameReserved<Changed>(
   of: Reservations,
   { before, after, ...share }: Renaming,
-  change: () => Promise<Changed>,
+  change: (reservedAt: string | undefined) => Promise<Changed>,
   context: CommandContext,
 ): Promise<Changed> {
-  const work = async (madeAt: string | undefined) => ({ changed: await change(), madeAt });
+  const work = async (madeAt: string | undefined) => ({ changed: await change(madeAt), madeAt });
   const { changed, madeAt } = await withReservation(of, { ...share, name: after }, work, context);
   await release(of, { ...share, name: before, madeAt }, context);
   return changed;
@@ -206,10 +212,8 @@ export async function withReservation<Done>(
   work: (madeAt: string | undefined) => Promise<Done>,
   context: CommandContext,
 ): Promise<Done> {
-  const startedAt = of.clock.now().getTime();
   const madeAt = await reserve(of, { ...share, renew: true }, context);
   try {
-    assertInTime(of.clock, startedAt);
     return await work(madeAt);
   } catch (error) {
     if (error instanceof Refusal) await release(of, { ...share, madeAt }, context);
@@ -245,34 +249,39 @@ async function withdrawMissing(
   return of.resourceOf(id, accountId);
 }
 
-/** Refuses once half of the lease has passed, because the lease might expire before the next append is stored. */
-function assertInTime(clock: Clock, startedAt: number): void {
-  if (clock.now().getTime() - startedAt < reservationLeaseMs / 2) return;
-  throw refuse(
-    'feature-unavailable',
-    'The request took too long and nothing was created. It may be sent again.',
-    {
-      retry_after_seconds: 2,
-    },
-  );
+/** The resource's state, after which no request that made this reservation can succeed any more. */
+async function overtake(
+  of: Reservations,
+  accountId: AccountId,
+  { id, names, since }: Reservation,
+  context: CommandContext,
+): Promise<ReservedResource> {
+  const resource = await withdrawMissing(of, accountId, id, context);
+  const isUsed = resource.kind === 'present' && unused(names, resource).length === 0;
+  if (resource.kind === 'ended' || isUsed || of.lapse === undefined) return resource;
+  await of.lapse(id, since, stepContext(context, `lapse ${id} ${since}`));
+  return of.resourceOf(id, accountId);
 }
+
+const unused = (names: readonly string[], { name: current }: { readonly name: string | null }) =>
+  names.filter((each) => current === null || !sameName(each, current));
 
 /** Releases a reservation that no resource holds: its request failed, or crashed before the release. */
 async function reclaim(
   of: Reservations,
   accountId: AccountId,
   uuid: string,
-  { id, names, since }: Reservation,
+  reservation: Reservation,
   context: CommandContext,
 ): Promise<void> {
+  const { id, names, since } = reservation;
   const freed = (name: string | null) => release(of, { uuid, accountId, id, name, madeAt: since }, context);
   const found = await of.resourceOf(id, accountId);
   if (found.kind !== 'ended' && !isAbandoned(since, of.clock.now())) return;
-  const resource = await withdrawMissing(of, accountId, id, context);
+  const resource = await overtake(of, accountId, reservation, context);
   if (resource.kind !== 'present') {
     await freed(null);
     return;
   }
-  const { name: current } = resource;
-  for (const name of names.filter((each) => current === null || !sameName(each, current))) await freed(name);
+  for (const name of unused(names, resource)) await freed(name);
 }

@@ -62,8 +62,10 @@ async function change(
 ): Promise<Changed> {
   const { profileId: id, accountId, name: before } = found;
   const { name: after = before } = changes;
-  const command = { type: 'ChangeProfile', changes, at: now(ports) } as const;
-  const decided = async () => changed(await run(ports, found, command, context, 'change'));
+  const decided = async (reservedAt?: string) => {
+    const command = { type: 'ChangeProfile', changes, reservedAt, at: now(ports) } as const;
+    return changed(await run(ports, found, command, context, 'change'));
+  };
   if (after === before) return decided();
   const names = { accountId, id, before, after };
   return renameReserved(profileReservations(ports), names, decided, ownedContext(context, accountId));
@@ -95,8 +97,10 @@ async function restore(
 ): Promise<Changed> {
   if (found.status === 'active') return { profile: found, position: undefined };
   const { profileId: id, accountId, name } = found;
-  const command = { type: 'RestoreProfile', at: now(ports) } as const;
-  const restored = async () => changed(await run(ports, found, command, context, 'restore'));
+  const restored = async (reservedAt: string | undefined) => {
+    const command = { type: 'RestoreProfile', reservedAt, at: now(ports) } as const;
+    return changed(await run(ports, found, command, context, 'restore'));
+  };
   const share = { accountId, id, name, limit: limitOf(tier) };
   return withReservation(profileReservations(ports), share, restored, ownedContext(context, accountId));
 }

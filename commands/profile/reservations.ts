@@ -22,4 +22,6 @@ export const profileReservations = (ports: CommandPorts): Reservations => ({
     const command = { type: 'WithdrawProfile', profileId, accountId, at: now(ports) } as const;
     return ports.runner.run(profile, uuidOf(id), command, step);
   },
+  lapse: (id, since, step) =>
+    ports.runner.run(profile, uuidOf(id), { type: 'LapseReservation', since, at: now(ports) }, step),
 });

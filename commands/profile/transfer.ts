@@ -93,9 +93,9 @@ async function takeOver(
   const of = profileReservations(ports);
   const context = ownedContext(by, accountId);
   const madeAt = await reservedAt(of, source, id);
-  const accept = async () => {
+  const accept = async (reservedAt: string | undefined) => {
     await before();
-    const command = { type: 'AcceptTransfer', accountId, at: now(ports) } as const;
+    const command = { type: 'AcceptTransfer', accountId, reservedAt, at: now(ports) } as const;
     const step = ownedStep(by, accountId, 'accept-transfer');
     return changed(await ports.runner.run(profile, uuidOf(id), command, step));
   };

@@ -65,6 +65,8 @@ export const profileEvents = category(
     }),
     ProfileTrashed: closed({ ...of, purgeAt: Timestamp }),
     ProfileRestored: closed(of),
+    /** A reservation made for it at `since` was given to others: no request that relies on it can succeed any more. */
+    ProfileReservationLapsed: closed({ ...of, since: Timestamp }),
     /** Permanent: its data key is destroyed afterwards. */
     ProfilePurged: closed({ ...of, cause: oneOf(['customer', 'retention', 'erasure']) }),
     /** From now on the session has the profile, with the state of this generation; null: no state yet. */

@@ -35,6 +35,8 @@ export const proxyEvents = category(
   {
     ...recordTypes('Proxy', 'proxy', fields),
     ProxyChecked: recordEvent('proxy', { check: ProxyCheck }),
+    /** A label that was reserved for it at `since` was given to others: no request that relies on it can succeed any more. */
+    ProxyReservationLapsed: recordEvent('proxy', { since: Timestamp }),
   },
   {
     personal: {

@@ -24,15 +24,17 @@ const events = eventBuilders<ProxyEvent>({
   ProxyCreated: { ...of, fields, at },
   ProxyChanged: { ...of, changes: { label: 'office' }, at: later },
   ProxyChecked: { ...of, check, at: later },
+  ProxyReservationLapsed: { ...of, since: at, at: later },
   ProxyDeleted: { ...of, at: later },
   ProxyWithdrawn: { ...of, at: later },
 });
 const commands = commandBuilders<ProxyCommand>({
   Create: { ...of, fields, at },
-  Change: { changes: { label: 'office' }, at: later },
+  Change: { changes: { label: 'office' }, reservedAt: later, at: later },
   Delete: { at: later },
   Withdraw: { ...of, at: later },
   RecordCheck: { tried: fields, check },
+  LapseReservation: { since: at, at: later },
 });
 const { given } = deciderSpec(proxyNoun.record);
 
@@ -45,6 +47,21 @@ describe('a record', () => {
   it('records only what a change changes', () => {
     given(events.ProxyCreated()).when(commands.Change()).then(events.ProxyChanged());
     given(events.ProxyCreated(), events.ProxyChanged()).when(commands.Change()).nothing();
+  });
+
+  it('takes no name whose reservation has lapsed, and other changes all the same', () => {
+    const lapsed = [events.ProxyCreated(), events.ProxyReservationLapsed()];
+    given(events.ProxyCreated()).when(commands.LapseReservation()).then(events.ProxyReservationLapsed());
+    given(...lapsed).when(commands.LapseReservation()).nothing();
+    given(...lapsed)
+      .when(commands.Change({ reservedAt: at }))
+      .refused('conflict');
+    given(...lapsed)
+      .when(commands.Change())
+      .then(events.ProxyChanged());
+    given(...lapsed)
+      .when(commands.Change({ changes: { port: 81 }, reservedAt: undefined }))
+      .then(events.ProxyChanged({ changes: { port: 81 } }));
   });
 
   it('is deleted once, and then cannot be changed', () => {

@@ -5,6 +5,7 @@ import type { Stored } from '../../contracts/record.ts';
 import type { RecordContract } from '../../contracts/records.ts';
 import type { Command as CommandNamed, CommandsOf, Decider } from './decider.ts';
 import { recordQuota, type QuotaDecider } from './quota.ts';
+import { isBefore } from './time.ts';
 
 /**
  * | status    | Create   | Change    | Delete    | Withdraw  |
@@ -19,16 +20,24 @@ import { recordQuota, type QuotaDecider } from './quota.ts';
 export type RecordState<Fields> =
   | { readonly status: 'none' }
   | { readonly status: 'withdrawn' }
-  | ({ readonly status: 'live' } & Stored<Fields>)
+  | ({ readonly status: 'live' } & Stored<Fields> & Lapsing)
   | ({ readonly status: 'deleted' } & Stored<Fields>);
+
+interface Lapsing {
+  /** Time of the newest reservation of a name for it that was given to others; absent: none was. */
+  readonly lapsed?: string;
+}
 
 export type RecordCommand<Fields> = CommandsOf<{
   Create: Owned & { fields: Fields };
   Delete: unknown;
   Withdraw: Owned;
 }>;
-/** For nouns with changeable records. */
-export type ChangeRecord<Fields> = CommandNamed<'Change', { changes: Partial<Fields> }>;
+/** For nouns with changeable records. `reservedAt`: time of the reservation of a new name. */
+export type ChangeRecord<Fields> = CommandNamed<
+  'Change',
+  { changes: Partial<Fields>; reservedAt?: string | undefined }
+>;
 
 interface Owned {
   readonly id: string;
@@ -69,6 +78,18 @@ export interface AnyRecordNoun {
 
 /** The create of a withdrawn record took too long. */
 export const tooLate = (): Refusal => refuse('conflict', 'The request took too long. It may be sent again.');
+
+/**
+ * Refuses a request whose reservation was given to others meanwhile. `lapsed`: time of the newest reservation for which that
+ * happened; `reservedAt`: that of the request's.
+ */
+export function assertReserved(lapsed: string | undefined, reservedAt: string | undefined): void {
+  if (lapsed !== undefined && (reservedAt === undefined || !isBefore(lapsed, reservedAt))) throw tooLate();
+}
+
+/** The newer of two times of lapsed reservations. */
+export const newerLapse = (lapsed: string | undefined, since: string): string =>
+  lapsed === undefined || isBefore(lapsed, since) ? since : lapsed;
 
 type Fields = Readonly<Record<string, unknown>>;
 type Decision<Stem extends string, F> = readonly RecordEvent<Stem, F>[];

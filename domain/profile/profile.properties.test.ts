@@ -24,7 +24,8 @@ const byType: Readonly<Record<Repeatable, fc.Arbitrary<ProfileCommand>>> = {
   WithdrawProfile: fc.record({ at: time }).map(commands.WithdrawProfile),
   ChangeProfile: fc.record({ changes, at: time }).map(commands.ChangeProfile),
   TrashProfile: fc.record({ purgeAt: fc.oneof(time, laterTime), at: time }).map(commands.TrashProfile),
-  RestoreProfile: fc.record({ at: time }).map(commands.RestoreProfile),
+  RestoreProfile: fc.record({ reservedAt: laterTime, at: time }).map(commands.RestoreProfile),
+  LapseReservation: fc.record({ since: time, at: time }).map(commands.LapseReservation),
   PurgeProfile: fc
     .record({ cause: fc.constantFrom('customer', 'retention', 'erasure'), at: time })
     .map(commands.PurgeProfile),
@@ -44,7 +45,9 @@ const byType: Readonly<Record<Repeatable, fc.Arbitrary<ProfileCommand>>> = {
   OfferTransfer: fc
     .record({ toAccountId: account, expiresAt: fc.oneof(time, laterTime), at: time })
     .map(commands.OfferTransfer),
-  AcceptTransfer: fc.record({ accountId: account, at: time }).map(commands.AcceptTransfer),
+  AcceptTransfer: fc
+    .record({ accountId: account, reservedAt: laterTime, at: time })
+    .map(commands.AcceptTransfer),
 };
 const often: readonly Repeatable[] = [
   ...Array.from({ length: 4 }, () => 'CreateProfile' as const),
@@ -75,6 +78,7 @@ describeDecider('a profile under any sequence of commands', {
     ['none', 'ProfileCreated', 'free'],
     ['none', 'ProfileWithdrawn', 'withdrawn'],
     ...kept.map((each) => [each, 'ProfileChanged', each] as const),
+    ...[...kept, 'trashed' as const].map((each) => [each, 'ProfileReservationLapsed', each] as const),
     ['free', 'ProfileTrashed', 'trashed'],
     ['trashed', 'ProfileRestored', 'free'],
     ['trashed', 'ProfilePurged', 'purged'],

@@ -3,7 +3,7 @@ import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import type { SavedState } from '../../contracts/profile-state.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
-import { tooLate } from '../kit/record.ts';
+import { assertReserved, newerLapse, tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
 import {
   evolve,
@@ -18,9 +18,13 @@ import {
 export type ProfileCommand = CommandsOf<{
   CreateProfile: Omit<Recorded<'ProfileCreated'>, 'at'>;
   WithdrawProfile: Omit<Recorded<'ProfileWithdrawn'>, 'at'>;
-  ChangeProfile: { changes: Recorded<'ProfileChanged'>['changes'] };
+  /** `reservedAt`: time of the reservation of a new name. */
+  ChangeProfile: { changes: Recorded<'ProfileChanged'>['changes']; reservedAt?: string | undefined };
   TrashProfile: { purgeAt: string };
-  RestoreProfile: unknown;
+  /** `reservedAt`: time of the reservation of its name and share. */
+  RestoreProfile: { reservedAt: string | undefined };
+  /** No request with a reservation made at `since` or before may succeed any more. */
+  LapseReservation: { since: string };
   /** Purges a profile in the trash; `retention`: only after the retention time. */
   PurgeProfile: { cause: Recorded<'ProfilePurged'>['cause'] };
   BindProfile: { sessionId: SessionId };
@@ -33,8 +37,8 @@ export type ProfileCommand = CommandsOf<{
   TrimProfile: { of: number; state: SavedState };
   RecordExport: { bytes: number; sha256: string };
   OfferTransfer: { toAccountId: AccountId; expiresAt: string };
-  /** Accepted by the account that it was offered to. */
-  AcceptTransfer: { accountId: AccountId };
+  /** Accepted by the account that it was offered to, where its name and share were reserved at `reservedAt`. */
+  AcceptTransfer: { accountId: AccountId; reservedAt: string | undefined };
 }>;
 
 const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
@@ -45,7 +49,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
   WithdrawProfile(state, { type: _, ...data }) {
     return state.status === 'none' ? [{ type: 'ProfileWithdrawn', data }] : [];
   },
-  ChangeProfile(state, { changes, at }) {
+  ChangeProfile(state, { changes, reservedAt, at }) {
     const profile = active(state);
     const { name = profile.name, description = profile.description } = changes;
     const differing = {
@@ -53,6 +57,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
       ...(description === profile.description ? {} : { description }),
     };
     if (Object.keys(differing).length === 0) return [];
+    if ('name' in differing) assertReserved(profile.lapsed, reservedAt);
     return [{ type: 'ProfileChanged', data: { ...of(profile, at), changes: differing } }];
   },
   /** Refuses a profile in use: its state could not be saved afterwards. */
@@ -61,9 +66,15 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (profile.status === 'trashed') return [];
     return [{ type: 'ProfileTrashed', data: { ...of(assertFree(profile), at), purgeAt } }];
   },
-  RestoreProfile(state, { at }) {
+  RestoreProfile(state, { reservedAt, at }) {
     const profile = present(state);
-    return profile.status === 'trashed' ? [{ type: 'ProfileRestored', data: of(profile, at) }] : [];
+    if (profile.status !== 'trashed') return [];
+    assertReserved(profile.lapsed, reservedAt);
+    return [{ type: 'ProfileRestored', data: of(profile, at) }];
+  },
+  LapseReservation(state, { since, at }) {
+    if (!isPresent(state) || state.lapsed === newerLapse(state.lapsed, since)) return [];
+    return [{ type: 'ProfileReservationLapsed', data: { ...of(state, at), since } }];
   },
   PurgeProfile(state, { cause, at }) {
     if (state.status === 'purged') return [];
@@ -127,10 +138,11 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (offer?.toAccountId === toAccountId && offer.expiresAt === expiresAt) return [];
     return [{ type: 'ProfileTransferOffered', data: { ...of(profile, at), toAccountId, expiresAt } }];
   },
-  AcceptTransfer(state, { accountId, at }) {
+  AcceptTransfer(state, { accountId, reservedAt, at }) {
     const profile = active(state);
     if (hasReceived(profile, accountId)) return [];
     if (!isOffered(profile, accountId, at)) throw refuse('not-found', 'There is no such offer.');
+    assertReserved(profile.lapsed, reservedAt);
     const { profileId, accountId: fromAccountId, state: saved, name, description } = assertFree(profile);
     const data = { profileId, accountId, fromAccountId, bytes: saved?.bytes ?? 0, name, description, at };
     return [{ type: 'ProfileTransferred', data }];

@@ -2,6 +2,7 @@ import type { ProfileEvent } from '../../contracts/events/profile.ts';
 import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import type { SavedState } from '../../contracts/profile-state.ts';
 import type { DataOf } from '../kit/decider.ts';
+import { newerLapse } from '../kit/record.ts';
 
 export type Recorded<Type extends ProfileEvent['type']> = DataOf<ProfileEvent, Type>;
 
@@ -44,6 +45,8 @@ interface ProfileFacts extends Readonly<
   readonly receivedFrom: AccountId | null;
   /** Null unless it is in the trash. */
   readonly purgeAt: string | null;
+  /** Time of its newest reservation that was given to others; absent: none was. */
+  readonly lapsed?: string;
 }
 
 export type ActiveProfile = ProfileFacts & { readonly status: 'active' };
@@ -95,6 +98,8 @@ function advance(state: PresentProfile, event: ProfileEvent): Profile {
     case 'ProfileWithdrawn':
     case 'ProfileExported':
       return state;
+    case 'ProfileReservationLapsed':
+      return { ...state, lapsed: newerLapse(state.lapsed, event.data.since) };
     case 'ProfileChanged':
       return { ...next, ...event.data.changes };
     case 'ProfileTrashed': {

@@ -78,7 +78,10 @@ export const story: readonly Life[] = [
     category: 'profile',
     subject: '25',
     as: '55',
-    types: ['ProfileCreated', 'ProfileTrashed', 'ProfileRestored', 'ProfileTrashed', 'ProfilePurged'],
+    types: [
+      ...['ProfileCreated', 'ProfileTrashed', 'ProfileReservationLapsed', 'ProfileRestored', 'ProfileTrashed'],
+      'ProfilePurged',
+    ],
   },
   { category: 'profile', subject: '25', as: '65', types: ['ProfileCreated', 'ProfileTrashed'] },
   {

@@ -33,18 +33,18 @@ describe('a quota', () => {
     const { quotas, more_quotas: later } = json as unknown as AccountLimits;
     return [...quotas, ...later].find((each) => each.name === name) ?? { limit: 0, used: -1 };
   };
-  type Create = (via?: Pick<WholeService, 'call'>) => ReturnType<WholeService['call']>;
+  type Ask = (via?: Pick<WholeService, 'call'>) => ReturnType<WholeService['call']>;
   /**
    * A process is stopped between a reservation and its resource; another one gets a request once the reservation's
    * lease is over.
    */
-  const overtaken = async (create: Create, category: string) => {
+  const overtaken = async (ask: Ask, category: string, meanwhile: Ask = ask) => {
     const another = await service.serve();
     const stopped = hold(category);
-    const slow = create();
+    const slow = ask();
     await stopped.reached;
     clock.advance(60_000);
-    const fast = await create(another);
+    const fast = await meanwhile(another);
     stopped.open();
     await another.close();
     return [fast, await slow].map(outcomeOf);
@@ -78,7 +78,7 @@ describe('a quota', () => {
   for (const [name, noun] of Object.entries(nouns) as [QuotaName, Noun][]) {
     it(`of ${name} is kept when a process was stopped between its reservation and the resource`, async () => {
       const { token } = await service.staff.account('api_starter');
-      const create: Create = ({ call } = service) => call(noun.create, { token, body: noun.body() });
+      const create: Ask = ({ call } = service) => call(noun.create, { token, body: noun.body() });
       const { limit, used } = await quotaOf(token, name);
       for (let n = used + 1; n < limit; n += 1) expect((await create()).status).to.equal(201);
       expect(await overtaken(create, noun.category)).to.deep.equal([201, 'conflict']);
@@ -86,4 +86,58 @@ describe('a quota', () => {
       expect(outcomeOf(await create())).to.equal('tier-limit');
     });
   }
+
+  describe('is kept when a process was stopped between a reservation for a resource that there is and its change:', () => {
+    const asker =
+      (token: string, target: string, body: object = {}): Ask =>
+      ({ call } = service) =>
+        call(target, { token, body });
+    const create = (token: string, body: object = named()) => asker(token, 'POST /v1/profiles', body);
+    const createdBy = async (ask: Ask) => String((await ask()).json.id);
+    /** Profiles up to the limit, but for `left`. */
+    const filled = async (token: string, left = 0) => {
+      const { limit, used } = await quotaOf(token, 'profiles');
+      for (let n = used; n < limit - left; n += 1) await create(token)();
+      return limit;
+    };
+
+    it('of a profile that is restored', async () => {
+      const { token } = await service.staff.account('api_starter');
+      const id = await createdBy(create(token));
+      const limit = await filled(token);
+      await asker(token, `DELETE /v1/profiles/${id}`)();
+      const restore = asker(token, `POST /v1/profiles/${id}/restore`);
+      expect(await overtaken(restore, 'profile', create(token))).to.deep.equal([201, 'conflict']);
+      expect(await quotaOf(token, 'profiles')).to.deep.include({ limit, used: limit });
+      expect(outcomeOf(await restore())).to.equal('tier-limit');
+    });
+
+    it('of a profile that is accepted from another account', async () => {
+      const [from, to] = [await service.staff.account('api_starter'), await service.staff.account('api_starter')];
+      const limit = await filled(to.token, 1);
+      const id = await createdBy(create(from.token));
+      await asker(from.token, `POST /v1/profiles/${id}/transfer`, { to_account_id: to.accountId })();
+      const accept = asker(to.token, `POST /v1/profiles/${id}/transfer/accept`);
+      expect(await overtaken(accept, 'profile', create(to.token))).to.deep.equal([201, 'conflict']);
+      expect(await quotaOf(to.token, 'profiles')).to.deep.include({ limit, used: limit });
+    });
+
+    it('and a name is not given twice', async () => {
+      const { token } = await service.staff.account('api_starter');
+      const proxy = { ...soundBodies['proxies.create'] };
+      const nouns = [
+        ['profiles', 'profile', 'name', [named(), named()]],
+        ['proxies', 'proxy', 'label', [proxy, proxy].map((each) => ({ ...each, label: randomUUID() }))],
+      ] as const;
+      for (const [path, category, field, bodies] of nouns) {
+        const [one, other] = await Promise.all(
+          bodies.map((body) => createdBy(asker(token, `POST /v1/${path}`, body))),
+        );
+        const rename = (id: string | undefined) =>
+          asker(token, `PATCH /v1/${path}/${String(id)}`, { [field]: 'wanted' });
+        expect(await overtaken(rename(one), category, rename(other)), path).to.deep.equal([200, 'conflict']);
+        expect(outcomeOf(await rename(one)())).to.equal('conflict');
+      }
+    });
+  });
 });
