@@ -24,7 +24,12 @@ const field = 'proxy password';
 export function createProxyCommands(ports: ProxyPorts) {
   const renaming: Required<Pick<Reservations, 'lapse'>> = {
     lapse: (id, since, step) =>
-      ports.runner.run(proxyNoun.record, uuidOf(id), { type: 'LapseReservation', since, at: now(ports) }, step),
+      ports.runner.run(
+        proxyNoun.record,
+        uuidOf(id),
+        { type: 'LapseReservation', since, at: now(ports) },
+        step,
+      ),
   };
   const { create, run, ...others } = createRecordCommands(ports, proxyNoun, renaming);
   const change = changeRecord(ports, proxyNoun, renaming);

@@ -52,7 +52,9 @@ describe('a record', () => {
   it('takes no name whose reservation has lapsed, and other changes all the same', () => {
     const lapsed = [events.ProxyCreated(), events.ProxyReservationLapsed()];
     given(events.ProxyCreated()).when(commands.LapseReservation()).then(events.ProxyReservationLapsed());
-    given(...lapsed).when(commands.LapseReservation()).nothing();
+    given(...lapsed)
+      .when(commands.LapseReservation())
+      .nothing();
     given(...lapsed)
       .when(commands.Change({ reservedAt: at }))
       .refused('conflict');

@@ -60,6 +60,9 @@ const often: readonly Repeatable[] = [
     'StartSave',
     'TrimProfile',
     'TrimProfile',
+    'OfferTransfer',
+    'AcceptTransfer',
+    'AcceptTransfer',
   ] as const),
 ];
 

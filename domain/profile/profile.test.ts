@@ -2,9 +2,11 @@ import { deciderSpec } from '../testing/index.ts';
 import { profile } from './profile.ts';
 import {
   accountId,
+  at,
   commands,
   events,
   expiresAt,
+  leaseExpiresAt,
   otherAccount,
   purgeAt,
   savedState,
@@ -54,31 +56,6 @@ describe('a profile', () => {
       .when(commands.RestoreProfile())
       .then(events.ProfileRestored());
     given(created).when(commands.RestoreProfile()).nothing();
-  });
-
-  it('takes neither name nor share whose reservation has lapsed', () => {
-    const lapse = events.ProfileReservationLapsed();
-    given(created).when(commands.LapseReservation()).then(lapse);
-    given(created, lapse).when(commands.LapseReservation()).nothing();
-    given().when(commands.LapseReservation()).nothing();
-    const late = { reservedAt: at };
-    const inTime = { reservedAt: leaseExpiresAt };
-    given(...trashed, lapse)
-      .when(commands.RestoreProfile(late))
-      .refused('conflict');
-    given(...trashed, lapse)
-      .when(commands.RestoreProfile(inTime))
-      .then(events.ProfileRestored());
-    given(created, lapse).when(commands.ChangeProfile(late)).refused('conflict');
-    given(created, lapse).when(commands.ChangeProfile(inTime)).then(events.ProfileChanged());
-    const changes = { description: 'new' };
-    given(created, lapse).when(commands.ChangeProfile({ changes })).then(events.ProfileChanged({ changes }));
-    given(...offered, lapse)
-      .when(commands.AcceptTransfer(late))
-      .refused('conflict');
-    given(...offered, lapse)
-      .when(commands.AcceptTransfer(inTime))
-      .then(events.ProfileTransferred());
   });
 
   it('is not moved to the trash, trimmed, exported or offered while a session has it', () => {
@@ -151,6 +128,31 @@ describe('a profile', () => {
 describe('a profile that is transferred', () => {
   const offered = [created, events.ProfileTransferOffered()];
   const given_ = [...offered, events.ProfileTransferred()];
+
+  it('takes neither name nor share whose reservation has lapsed', () => {
+    const lapse = events.ProfileReservationLapsed();
+    given(created).when(commands.LapseReservation()).then(lapse);
+    given(created, lapse).when(commands.LapseReservation()).nothing();
+    given().when(commands.LapseReservation()).nothing();
+    const late = { reservedAt: at };
+    const inTime = { reservedAt: leaseExpiresAt };
+    given(...trashed, lapse)
+      .when(commands.RestoreProfile(late))
+      .refused('conflict');
+    given(...trashed, lapse)
+      .when(commands.RestoreProfile(inTime))
+      .then(events.ProfileRestored());
+    given(created, lapse).when(commands.ChangeProfile(late)).refused('conflict');
+    given(created, lapse).when(commands.ChangeProfile(inTime)).then(events.ProfileChanged());
+    const changes = { description: 'new' };
+    given(created, lapse).when(commands.ChangeProfile({ changes })).then(events.ProfileChanged({ changes }));
+    given(...offered, lapse)
+      .when(commands.AcceptTransfer(late))
+      .refused('conflict');
+    given(...offered, lapse)
+      .when(commands.AcceptTransfer(inTime))
+      .then(events.ProfileTransferred());
+  });
 
   it('is offered to one account at a time', () => {
     given(created).when(commands.OfferTransfer()).then(events.ProfileTransferOffered());

@@ -68,7 +68,9 @@ const free: Use = { kind: 'free' };
 
 export function evolve(state: Profile, event: ProfileEvent): Profile {
   if (state.status === 'none') return begin(state, event);
-  return isPresent(state) ? advance(state, event) : state;
+  if (!isPresent(state)) return state;
+  if (event.type !== 'ProfileReservationLapsed') return advance(state, event);
+  return { ...state, lapsed: newerLapse(state.lapsed, event.data.since) };
 }
 
 function begin(state: Profile, event: ProfileEvent): Profile {
@@ -90,7 +92,10 @@ function begin(state: Profile, event: ProfileEvent): Profile {
   };
 }
 
-function advance(state: PresentProfile, event: ProfileEvent): Profile {
+function advance(
+  state: PresentProfile,
+  event: Exclude<ProfileEvent, { type: 'ProfileReservationLapsed' }>,
+): Profile {
   if (isUse(event)) return used(state, event);
   const next: PresentProfile = { ...state, updatedAt: event.data.at };
   switch (event.type) {
@@ -98,8 +103,6 @@ function advance(state: PresentProfile, event: ProfileEvent): Profile {
     case 'ProfileWithdrawn':
     case 'ProfileExported':
       return state;
-    case 'ProfileReservationLapsed':
-      return { ...state, lapsed: newerLapse(state.lapsed, event.data.since) };
     case 'ProfileChanged':
       return { ...next, ...event.data.changes };
     case 'ProfileTrashed': {

@@ -79,7 +79,13 @@ export const story: readonly Life[] = [
     subject: '25',
     as: '55',
     types: [
-      ...['ProfileCreated', 'ProfileTrashed', 'ProfileReservationLapsed', 'ProfileRestored', 'ProfileTrashed'],
+      ...[
+        'ProfileCreated',
+        'ProfileTrashed',
+        'ProfileReservationLapsed',
+        'ProfileRestored',
+        'ProfileTrashed',
+      ],
       'ProfilePurged',
     ],
   },

@@ -113,7 +113,10 @@ describe('a quota', () => {
     });
 
     it('of a profile that is accepted from another account', async () => {
-      const [from, to] = [await service.staff.account('api_starter'), await service.staff.account('api_starter')];
+      const [from, to] = [
+        await service.staff.account('api_starter'),
+        await service.staff.account('api_starter'),
+      ];
       const limit = await filled(to.token, 1);
       const id = await createdBy(create(from.token));
       await asker(from.token, `POST /v1/profiles/${id}/transfer`, { to_account_id: to.accountId })();
