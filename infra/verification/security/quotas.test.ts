@@ -130,7 +130,12 @@ describe('a quota', () => {
       const proxy = { ...soundBodies['proxies.create'] };
       const nouns = [
         ['profiles', 'profile', 'name', [named(), named()]],
-        ['proxies', 'proxy', 'label', [proxy, proxy].map((each) => ({ ...each, label: randomUUID() }))],
+        [
+          'account/me/proxies',
+          'proxy',
+          'label',
+          [proxy, proxy].map((each) => ({ ...each, label: randomUUID() })),
+        ],
       ] as const;
       for (const [path, category, field, bodies] of nouns) {
         const [one, other] = await Promise.all(
