@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { freshDatabase, startTcpProxy, type TestDatabase } from '../verification/testbed/index.ts';
+import { freshDatabase, startTcpProxy, until, type TestDatabase } from '../verification/testbed/index.ts';
 import { queuePool } from './backend.ts';
 
 describe('the connections of a queue on Postgres', () => {
@@ -34,6 +34,21 @@ describe('the connections of a queue on Postgres', () => {
     await proxy.heal();
     const second = await pool.query<{ pid: number }>(backend);
     expect(second.rows).not.to.deep.equal(first.rows);
+    await pool.end();
+    await proxy.close();
+  });
+
+  it('are given up when they are taken and nothing is ever said on them', async () => {
+    const { hostname, port } = new URL(database.url);
+    const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    const pool = queuePool(proxy.through(database.url), 500);
+    proxy.blackhole();
+    // One more than the pool may have: it waits for one of the others.
+    const asked = Array.from({ length: 6 }, () => failure(pool.query(backend)));
+    for (const outcome of await Promise.all(asked)) expect(outcome).to.match(/timeout/i);
+    proxy.cut();
+    await proxy.heal();
+    await until(async () => (await pool.query(backend)).rows.length === 1);
     await pool.end();
     await proxy.close();
   });

@@ -108,7 +108,7 @@ function endingWith<Connected extends JobQueue | JobWorker>(pool: PgPool, connec
 const maxConnections = 5;
 /** Idle time until a keepalive probe. */
 const probeAfterMs = 10_000;
-/** Timeout of a statement's answer; BullMQ itself has none. Its statements are short: only a silent network takes as long. */
+/** Timeout of a statement's answer, and of a connection; BullMQ itself has none. Only a silent network takes as long. */
 const defaultAnswerMs = 16_000;
 
 /**
@@ -119,6 +119,7 @@ export function queuePool(url: string, answerMs = defaultAnswerMs): PgPool {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
+    connectionTimeoutMillis: answerMs,
     query_timeout: answerMs,
     options: `-c search_path=${DEFAULT_SCHEMA}`,
     keepAlive: true,
