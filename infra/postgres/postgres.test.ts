@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { freshDatabase, until, type TestDatabase } from '../verification/testbed/index.ts';
-import { connectPostgres, migrate, postgresMigrations, type Postgres } from './index.ts';
+import { connectPostgres, migrate, postgresMigrations, withoutTimeouts, type Postgres } from './index.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -35,6 +35,19 @@ describe('Postgres', () => {
     expect(error).to.contain('nonsense');
     const { rows } = await postgres.pool.query("select to_regclass('read_model.half') as found");
     expect(rows).to.deep.equal([{ found: null }]);
+  });
+
+  it('notices within 20 seconds that a host is gone, which may hold locks, also for a rebuild', async () => {
+    const settings = `select name, setting from pg_settings where name like 'tcp%' order by name`;
+    const ours = [
+      { name: 'tcp_keepalives_count', setting: '3' },
+      { name: 'tcp_keepalives_idle', setting: '10' },
+      { name: 'tcp_keepalives_interval', setting: '3' },
+      { name: 'tcp_user_timeout', setting: '20000' },
+    ];
+    expect((await postgres.pool.query(settings)).rows).to.deep.equal(ours);
+    const { rows } = await withoutTimeouts(postgres.pool, (client) => client.query(settings));
+    expect(rows).to.deep.equal(ours);
   });
 
   it('lives on when its connections are cut, idle and in use', async () => {
