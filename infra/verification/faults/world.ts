@@ -28,7 +28,8 @@ export const shortened = {
   RATE_LIMITS: 'off',
   NODE_CAPACITY: '1000',
   HEARTBEAT_INTERVAL: '200ms',
-  NODE_LOST_AFTER: '6s',
+  // More than two heartbeats that fail by their timeout of 5 s.
+  NODE_LOST_AFTER: '12s',
   CREATION_DEADLINE: '5s',
   CREATION_LEASE: '8s',
   SLOT_LEASE: '6s',
