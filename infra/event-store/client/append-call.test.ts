@@ -1,13 +1,16 @@
-import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js';
 import { expect } from 'chai';
+import { until } from '../../verification/testbed/index.ts';
 import {
   shared,
   streams,
   streamsGrpc,
   type BatchAppendReq,
   type BatchAppendResp,
+  type ReadReq,
+  type ReadResp,
 } from '../protobuf/vendor.ts';
-import { counted, quick, quiet } from './testing.ts';
+import { collect, counted, quick, quiet } from './testing.ts';
 import { connectEventStore } from './index.ts';
 
 type Call = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
@@ -21,11 +24,12 @@ const answer = (to: InstanceType<typeof shared.UUID> | undefined, revision: numb
         .setPosition(new shared.AllStreamPosition().setCommitPosition('9').setPreparePosition('9')),
     );
 
-/** A server that answers each append as the test says. */
+/** A server that answers each append as the test says, and each read with nothing. */
 async function startAnswering(respond: (request: BatchAppendReq, call: Call) => void) {
   const server = new Server();
   server.addService(streamsGrpc.StreamsService, {
     batchAppend: (call: Call) => call.on('data', (request: BatchAppendReq) => respond(request, call)),
+    read: (call: ServerWritableStream<ReadReq, ReadResp>) => call.end(),
   });
   const port = await new Promise<number>((resolve, reject) => {
     const bound = (error: Error | null, chosen: number) => (error ? reject(error) : resolve(chosen));
@@ -83,6 +87,39 @@ describe('the call that carries appends', () => {
     });
     expect((await store.append('session-a', 'no_stream', [counted(0)])).revision).to.equal(0n);
     expect(calls).to.equal(2);
+    await close();
+  });
+
+  it('that is silent is opened again, although reads are answered', async () => {
+    const calls = new Set<Call>();
+    const { store, close } = await startAnswering((request, call) => {
+      if (calls.add(call).size > 1) call.write(answer(request.getCorrelationId(), 0));
+    });
+    let isOver = false;
+    const appending = store.append('session-a', 'no_stream', [counted(0)]).finally(() => (isOver = true));
+    await until(async () => {
+      await collect(store.readStream('session-b'));
+      return isOver;
+    });
+    expect((await appending).revision).to.equal(0n);
+    expect(calls.size).to.equal(2);
+    await close();
+  });
+
+  it('that answers others is kept, and what it leaves unanswered sent again on it', async () => {
+    const [calls, seen] = [new Set<Call>(), [] as BatchAppendReq[]];
+    const { store, close } = await startAnswering((request, call) => {
+      calls.add(call);
+      if (seen.push(request) > 1) call.write(answer(request.getCorrelationId(), 0));
+    });
+    let isOver = false;
+    const appending = store.append('session-a', 'any', [counted(0)]).finally(() => (isOver = true));
+    await until(async () => {
+      await store.append('session-b', 'any', [counted(0)]);
+      return isOver;
+    });
+    expect((await appending).revision).to.equal(0n);
+    expect(calls.size).to.equal(1);
     await close();
   });
 });

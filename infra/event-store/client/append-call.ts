@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import {
   encodeAppend,
   refusalError,
@@ -17,11 +18,17 @@ interface Pending {
 /** Settles with the server's answer, or rejects when the call breaks: the outcome is then unknown. */
 export type SendAppend = (request: AppendRequest) => Promise<AppendOutcome>;
 
+export interface AppendCall {
+  readonly send: SendAppend;
+  /** Breaks the call unless it was opened or has answered any append since `sinceMs` (of `performance.now()`). */
+  readonly cancelIfSilent: (sinceMs: number) => void;
+}
+
 /**
  * Pipelines appends over one long call; answers are matched by number. Appends of one turn of the event loop are one write.
  * Pending appends are kept per call: a broken call rejects only its own, and an answer to an unknown one is dropped.
  */
-export function pipelineAppends(call: AppendStream, onBroken: () => void): SendAppend {
+export function pipelineAppends(call: AppendStream, onBroken: () => void): AppendCall {
   const pending = new Map<number, Pending>();
   let sent = 0;
   let batch: Buffer[] = [];
@@ -50,10 +57,23 @@ export function pipelineAppends(call: AppendStream, onBroken: () => void): SendA
     broken(new CallEnded());
   });
 
-  return (request) =>
-    new Promise((resolve, reject) => {
-      sent += 1;
-      pending.set(sent, { stream: request.stream, resolve, reject });
-      if (batch.push(encodeAppend(request, sent)) === 1) setImmediate(flush);
-    });
+  return {
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        sent += 1;
+        pending.set(sent, { stream: request.stream, resolve, reject });
+        if (batch.push(encodeAppend(request, sent)) === 1) setImmediate(flush);
+      }),
+    cancelIfSilent: canceller(call, onBroken),
+  };
+}
+
+function canceller(call: AppendStream, onBroken: () => void): AppendCall['cancelIfSilent'] {
+  let answeredAt = performance.now();
+  call.on('data', () => (answeredAt = performance.now()));
+  return (sinceMs) => {
+    if (answeredAt >= sinceMs) return;
+    onBroken();
+    call.cancel();
+  };
 }

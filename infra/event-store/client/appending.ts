@@ -39,7 +39,9 @@ export function createAppend(
     for (let tries = 0; ; tries += 1) {
       try {
         const ms = Math.min(deadline - performance.now(), times.attemptMs);
-        return await placed(await attempt(connection, request, ms), request, readStream);
+        // What is left before the deadline may be too short for an answer.
+        const tellsSilence = tries === 0 || ms === times.attemptMs;
+        return await placed(await attempt(connection, request, { ms, tellsSilence }), request, readStream);
       } catch (error) {
         if (error instanceof WrongExpectedRevision) {
           const stored = tries > 0 ? await findStored(request, readStream) : undefined;
@@ -72,7 +74,17 @@ function appendSpan(stream: string, count: number): SpanStart {
   };
 }
 
-async function attempt(connection: Connection, request: AppendRequest, ms: number): Promise<AppendOutcome> {
+interface Attempt {
+  readonly ms: number;
+  /** Whether no answer in this time means that the server is silent. */
+  readonly tellsSilence: boolean;
+}
+
+async function attempt(
+  connection: Connection,
+  request: AppendRequest,
+  { ms, tellsSilence }: Attempt,
+): Promise<AppendOutcome> {
   const link = connection.current();
   const sentAt = performance.now();
   try {
@@ -80,7 +92,10 @@ async function attempt(connection: Connection, request: AppendRequest, ms: numbe
     connection.answered();
     return outcome;
   } catch (error) {
-    if (error instanceof NoAnswer) connection.unanswered(link, sentAt);
+    if (error instanceof NoAnswer && tellsSilence) {
+      link.appendUnanswered(sentAt);
+      connection.unanswered(link, sentAt);
+    }
     throw error;
   }
 }

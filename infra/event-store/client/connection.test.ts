@@ -112,6 +112,18 @@ describe('connection to the event store', () => {
     expect(warned).to.equal(0);
   });
 
+  it('is kept when what is left to an append before its deadline is too short for an answer', async () => {
+    const said: string[] = [];
+    const logger = quiet.child({});
+    logger.warn = (_: unknown, text?: string) => void said.push(String(text));
+    const store = connect({ logger, appendDeadlineMs: quick.silenceMs + 100 });
+    server().faults.dropBeforeCommit = Infinity;
+    const appending = store.append('session-a', 'no_stream', [counted(0)]).catch((reason: unknown) => reason);
+    await store.ping();
+    expect(await appending).to.be.instanceOf(EventStoreUnavailable);
+    expect(new Set(said)).to.deep.equal(new Set(['The outcome of an append is unknown; sending it again.']));
+  });
+
   it('loses nothing of its own when another store of the process loses its server', async () => {
     const { faults } = server();
     const other = await startEventStoreServer({

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Logger } from 'pino';
-import { pipelineAppends, type SendAppend } from './append-call.ts';
+import { pipelineAppends, type AppendCall, type SendAppend } from './append-call.ts';
 import { addressOf } from './address.ts';
 import { disconnect, openAppends, type Caller } from './wire.ts';
 
@@ -9,6 +9,8 @@ import { disconnect, openAppends, type Caller } from './wire.ts';
 export interface Link extends Caller {
   /** Sends over the append call, which is opened by the first append, and again after it broke. */
   readonly append: SendAppend;
+  /** Replaces an append call that gave no answer since `sinceMs` (of `performance.now()`), although other calls may get theirs. */
+  readonly appendUnanswered: (sinceMs: number) => void;
 }
 
 export type Connection = ReturnType<typeof connect>;
@@ -64,14 +66,21 @@ export function connect(given: string, logger: Logger) {
 }
 
 function createLink(caller: Caller): Link {
-  let call: Promise<SendAppend> | undefined;
-  const forget = () => (call = undefined);
+  let call: Promise<AppendCall> | undefined;
+  const open = (): Promise<AppendCall> => {
+    // A late end of a former call is not that of the present one.
+    const forget = () => {
+      if (call === opening) call = undefined;
+    };
+    const opening = openAppends(caller).then((opened) => pipelineAppends(opened, forget));
+    opening.catch(forget);
+    return opening;
+  };
   return {
     ...caller,
-    append: async (request) => {
-      call ??= openAppends(caller).then((opened) => pipelineAppends(opened, forget));
-      call.catch(forget);
-      return (await call)(request);
+    append: async (request) => (await (call ??= open())).send(request),
+    appendUnanswered: (sinceMs) => {
+      call?.then(({ cancelIfSilent }) => cancelIfSilent(sinceMs)).catch(() => undefined);
     },
   };
 }

@@ -31,7 +31,8 @@ export function serveBatchAppend(context: WriteContext, call: BatchAppendCall): 
   const flush = (): void => {
     const bundle = answers;
     answers = [];
-    if (!call.cancelled) call.write(bundle);
+    // After an error the call has ended: a write then would destroy it before its status is sent, if another is under way.
+    if (!call.cancelled && !call.writableEnded) call.write(bundle);
     if (ended && running === 0) call.end();
   };
   const answer = (response: Buffer | undefined): void => {

@@ -28,7 +28,7 @@ import {
 
 /** The server's ports for writing. */
 export interface WriteContext {
-  readonly writer: LogWriter;
+  readonly writer: Pick<LogWriter, 'write'>;
   readonly faults: Faults;
   /** The address of this server, as its own leader. */
   readonly endpoint: { readonly host: string; readonly port: number };
