@@ -102,7 +102,7 @@ export interface WriteApi {
 export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteApi {
   const { recording, clock, logger, operations, rateLimits } = edge;
   const { credentials, sessions, secondFactor, teams } = commands;
-  const heartbeats = answerHeartbeats(commands.nodes, sessions);
+  const heartbeats = answerHeartbeats(commands.nodes, sessions, edge.ingress.registry);
   const changed = (stream: string): void => [credentials, heartbeats].forEach((each) => each.changed(stream));
   recording.onAppend(changed);
   const changes = followChanges(recording.store, changed, logger);
@@ -116,7 +116,8 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
   const joining = createVideoIngress(commands.agentVideo, logger);
   const { tunnels } = edge.ingress;
   const upgrade = createTunnelIngress({ nodes: heartbeats.nodes, tunnels, logger });
-  const listening = keepListening({ ...edge.ingress, instance: tunnels.instance, logger });
+  const { ping } = recording.store;
+  const listening = keepListening({ ...edge.ingress, instance: tunnels.instance, ping, logger });
   const handling = createHandling(recording.recorded);
 
   const app = createApi<'write', Caller>({

@@ -1,34 +1,45 @@
 import { CachedReads } from '../../infra/platform/cache.ts';
 import { within } from '../../infra/platform/timeout.ts';
-import type { SessionId } from '../../contracts/ids.ts';
+import type { NodeId, SessionId } from '../../contracts/ids.ts';
 import type { NodeCommands, NodeCredentialStatus } from '../../commands/node/index.ts';
 import type { SessionCommands } from '../../commands/session/index.ts';
+import { hashCredential } from '../../infra/fleet/control-plane/credential.ts';
 import type { FleetIngressOptions } from '../../infra/fleet/control-plane/ingress.ts';
+import type { NodeRegistry } from '../../infra/fleet/control-plane/registry.ts';
 
 /** Maximum age of a cached state in milliseconds, in case an invalidation is missed. */
 const maxAgeMs = 10_000;
-/** Milliseconds that a heartbeat waits for the log. Its node sends the next one only after the answer, and gives that 5 s. */
-const patienceMs = 500;
+/**
+ * Milliseconds that a call waits for the log where it can be answered without: a node sends the next heartbeat only after the
+ * answer, for which it waits 5 s.
+ */
+const patienceMs = 1_000;
 
 /**
  * Answers nodes from caches that serve an expired state while it is read again, so that nodes keep their sessions during an
- * outage of the event store, and heartbeats of a large fleet do not read it repeatedly. A drained or revoked node gets that
- * answer at its next call after the invalidation. A session's end is sent to its node at once; an orphaned browser that missed it
- * is found here, once the cached state of its session has expired.
+ * outage of the event store, and heartbeats of a large fleet do not read it repeatedly. A status that is not cached then, as after
+ * a restart, is the one with which the node was admitted last. A drained or revoked node gets that answer at its next call after
+ * the invalidation. A session's end is sent to its node at once; an orphaned browser that missed it is found here, once the cached
+ * state of its session has expired.
  */
 export function answerHeartbeats(
   nodes: Pick<NodeCommands, 'register' | 'authenticate'>,
   sessions: Pick<SessionCommands, 'sessionsToDestroy'>,
+  registry: LastHeartbeats,
 ): Pick<FleetIngressOptions, 'nodes' | 'sessionsToDestroy'> & { changed(stream: string): void } {
   const statuses = new CachedReads<NodeCredentialStatus>({ maxAgeMs, servesStale: true });
   const orphans = new CachedReads<boolean>({ maxAgeMs, servesStale: true, maxEntries: 100_000 });
+  const statusOf = (node: NodeId, hash: string): Promise<NodeCredentialStatus> => {
+    const logged = nodes.authenticate(node, hash);
+    return within(patienceMs, logged).catch(async () => (await lastStatus(registry, node, hash)) ?? logged);
+  };
   return {
     nodes: {
       register: async (registration) => {
         await nodes.register(registration);
         statuses.clear();
       },
-      authenticate: (node, hash) => statuses.get(`${node} ${hash}`, () => nodes.authenticate(node, hash)),
+      authenticate: (node, hash) => statuses.get(`${node} ${hash}`, () => statusOf(node, hash)),
     },
     sessionsToDestroy: async (node, running) => {
       const isOrphan = async (id: SessionId): Promise<boolean> =>
@@ -45,4 +56,20 @@ export function answerHeartbeats(
       if (stream.startsWith('node-')) statuses.clear();
     },
   };
+}
+
+type LastHeartbeats = Pick<NodeRegistry, 'address' | 'list'>;
+
+/**
+ * The status with which a node was admitted last; undefined unless by this credential. Only an ingress can have stored that, because
+ * it is sealed, and a node that is revoked has none.
+ */
+async function lastStatus(
+  registry: LastHeartbeats,
+  node: NodeId,
+  hash: string,
+): Promise<NodeCredentialStatus | undefined> {
+  const [known, rows] = await Promise.all([registry.address(node), registry.list()]);
+  if (known === undefined || hashCredential(known.credential) !== hash) return undefined;
+  return rows.find(({ nodeId }) => nodeId === node)?.draining ? 'draining' : 'active';
 }

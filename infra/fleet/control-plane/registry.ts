@@ -84,8 +84,10 @@ export interface NodeRegistry {
   list(): Promise<readonly NodeRow[]>;
   /** Addresses, as `host:port`, of parts of the installation on the nodes' machines. */
   internal(): Promise<readonly string[]>;
+  /** Records that heartbeats of any node are taken for the next `forMs` milliseconds. */
+  listening(forMs: number): Promise<void>;
   /** Records that this process takes heartbeats and tunnels for the next `forMs` milliseconds. */
-  listening(instance: string, forMs: number): Promise<void>;
+  present(instance: string, forMs: number): Promise<void>;
   /** Ids of the processes that take heartbeats and tunnels. */
   instances(): Promise<readonly string[]>;
   /** Milliseconds for which heartbeats have been taken without interruption; 0 if they are not. */
@@ -123,10 +125,9 @@ export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): 
       const { rows } = await pool.query<{ place: string }>(statement);
       return rows.map(({ place }) => place);
     },
-    listening: async (instance, forMs) => {
-      await pool.query({ ...keepListening, values: [forMs] });
-      await pool.query({ ...keepInstance, values: [instance, forMs] });
-    },
+    listening: async (forMs) => void (await pool.query({ ...keepListening, values: [forMs] })),
+    present: async (instance, forMs) =>
+      void (await pool.query({ ...keepInstance, values: [instance, forMs] })),
     instances: async () => {
       const { rows } = await pool.query<{ instance: string }>(selectInstances);
       return rows.map(({ instance }) => instance);

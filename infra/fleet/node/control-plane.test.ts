@@ -26,6 +26,7 @@ async function startIngress() {
       internal: () => Promise.resolve([]),
       instances: () => Promise.resolve([]),
       listening: () => Promise.resolve(),
+      present: () => Promise.resolve(),
       forget: () => Promise.resolve(),
     },
     ...{ joinToken: 'join-me', heartbeatMs: 50, logger },

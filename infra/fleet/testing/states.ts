@@ -78,6 +78,7 @@ const ingressOf = ({ states, reports }: ControlPlane) =>
       address: () => Promise.resolve(undefined),
       heartbeat: () => Promise.resolve(),
       listening: () => Promise.resolve(),
+      present: () => Promise.resolve(),
       listeningForMs: () => Promise.resolve(0),
       forget: () => Promise.resolve(),
     },

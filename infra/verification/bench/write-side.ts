@@ -51,6 +51,7 @@ const noNodes = {
   address: () => Promise.resolve(undefined),
   forget: () => Promise.resolve(),
   listening: () => Promise.resolve(),
+  present: () => Promise.resolve(),
   listeningForMs: () => Promise.resolve(0),
 };
 
