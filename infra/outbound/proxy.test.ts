@@ -1,6 +1,6 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -13,6 +13,20 @@ import type { Lookup } from './lookup.ts';
 import { mostConnections, startFilteringProxy, type FilteringProxy } from './proxy.ts';
 
 const logger = pino({ level: 'silent' });
+
+/** Without the version of HTTP. Node throws when it is to write any of them but the last. */
+const oddAnswers = [
+  { said: '200 OK\r\nContent-Length: 2\r\nTrailer: x\r\n\r\nhi', gets: { status: 200, body: 'hi' } },
+  { said: '200 OK\r\nTRAILER: x\r\n\r\n', gets: { status: 200, body: '' }, method: 'HEAD' },
+  { said: '204 None\r\nTrailer: x\r\n\r\n', gets: { status: 204, body: '' } },
+  { said: '304 Same\r\nTrailer: x\r\n\r\n', gets: { status: 304, body: '' } },
+  { said: '099 Low\r\nContent-Length: 0\r\n\r\n', gets: 'cut off' },
+  { said: '000 None\r\nContent-Length: 0\r\n\r\n', gets: 'cut off' },
+  {
+    said: '200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x\r\n\r\n2\r\nhi\r\n0\r\nx: y\r\n\r\n',
+    gets: { status: 200, body: 'hi' },
+  },
+];
 
 interface Running {
   readonly path: string;
@@ -52,9 +66,9 @@ describe('the filtering proxy', () => {
     const { problem, goThrough } = proxy;
     return { path, problem, goThrough };
   };
-  const get = async ({ path: socketPath }: Running, target: string, body = '') => {
+  const get = async ({ path: socketPath }: Running, target: string, body = '', method = 'POST') => {
     const headers = { host: new URL(target).host, 'proxy-connection': 'keep-alive' };
-    const outgoing = request({ socketPath, method: 'POST', path: target, headers });
+    const outgoing = request({ socketPath, method, path: target, headers });
     outgoing.end(body);
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve).once('error', reject);
@@ -92,6 +106,23 @@ describe('the filtering proxy', () => {
     expect(reply).to.deep.equal({ status: 200, body: 'body' });
     expect(requests).to.deep.equal([`POST 127.0.0.1:${port} /path?q=1 undefined`]);
     expect(await tunnel(running, `127.0.0.1:${port}`)).to.equal('HTTP/1.1 200 Connection established');
+  });
+
+  it('outlives each form of an answer, and passes on those that can be sent', async () => {
+    let answer = '';
+    const odd = createTcpServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(`HTTP/1.1 ${answer}`));
+    });
+    await once(odd.listen(0, '127.0.0.1'), 'listening');
+    const running = await start('127.0.0.0/8');
+    const at = odd.address() as AddressInfo;
+    for (const { said, gets, method } of oddAnswers) {
+      answer = said;
+      const got = await get(running, `http://127.0.0.1:${at.port}/`, '', method).catch(() => 'cut off');
+      expect(got, said).to.deep.equal(gets);
+      expect(await get(running, `http://127.0.0.1:${port}/`), said).to.include({ status: 200 });
+    }
+    odd.close();
   });
 
   it('cuts off what is refused, remembers why, and forgets it once it is reached', async () => {

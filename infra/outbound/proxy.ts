@@ -180,13 +180,26 @@ async function forward(request: IncomingMessage, response: ServerResponse, reach
   });
   response.once('close', () => upstream.destroy());
   upstream.once('error', () => response.destroy());
-  upstream.once('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    answer.pipe(response).once('error', () => answer.destroy());
-    answer.once('error', () => response.destroy());
-  });
+  upstream.once('response', (answer) => passOn(answer, response));
   request.pipe(upstream);
 }
+
+/** Passes on what a site answers. An answer that Node cannot send, such as one with a status below 100, cuts the request off. */
+function passOn(answer: IncomingMessage, response: ServerResponse): void {
+  try {
+    response.writeHead(answer.statusCode ?? 502, withoutTrailer(answer.rawHeaders));
+  } catch {
+    // This is an event: an error that left it would end the process, and with it the browsers of all.
+    answer.destroy();
+    return void response.destroy();
+  }
+  answer.pipe(response).once('error', () => answer.destroy());
+  answer.once('error', () => response.destroy());
+}
+
+/** Trailers are not passed on, and Node sends no `Trailer` with an answer that has a length or no body. */
+const withoutTrailer = (raw: readonly string[]): string[] =>
+  raw.filter((_, index) => raw[index - (index % 2)]?.toLowerCase() !== 'trailer');
 
 /**
  * Marks requests to servers on this machine as proxied, because such servers disclose more to local callers. Other sites see no

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Bounds } from '../../fleet/webkit/bounds.ts';
-import { downloadWithoutEnd, longText } from './streams.ts';
+import { answersWith, downloadWithoutEnd, longText } from './streams.ts';
 
 /**
  * Bounds so small that a page reaches them within seconds. An idle page has some 100 MB, 80 threads and 1 MB on disk.
@@ -124,6 +124,9 @@ export const hostilePages: readonly VisitedPage[] = [
     ),
   },
   { name: 'text', body: longText },
+  // Node can receive these answers, and throws when it is to send them.
+  { name: 'trailer', body: answersWith('HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTrailer: x\r\n\r\nOpen') },
+  { name: 'status', body: answersWith('HTTP/1.1 099 Open\r\nContent-Length: 0\r\n\r\n') },
   { name: 'alerts', body: script(`for (;;) alert('x'.repeat(1e6));`) },
   {
     name: 'control-characters',

@@ -27,3 +27,9 @@ export function downloadWithoutEnd(reply: ServerResponse): void {
   });
   send(reply, Infinity);
 }
+
+/** Answers with this text, whatever Node thinks of it. */
+export const answersWith =
+  (text: string) =>
+  ({ socket }: ServerResponse): void =>
+    void socket?.end(text);
