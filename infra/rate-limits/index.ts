@@ -1,5 +1,4 @@
 import { Redis } from 'ioredis';
-import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../contracts/rate-buckets.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { RateVerdict } from '../http/types.ts';
+import { addressKey } from '../platform/address-key.ts';
 import { type Buckets, insured, MemoryBuckets, RedisBuckets } from './buckets.ts';
 import { createMailLimits, type MailLimits } from './mails.ts';
 import { createSignInDelays, undelayed, type SignInDelays } from './sign-in-delays.ts';
@@ -148,15 +148,4 @@ function connect(url: string, logger: Logger): Redis {
     logger.warn({ err: error }, 'Redis is unavailable; rate limits are counted in memory.'),
   );
   return redis;
-}
-
-/** An IPv6 network of this size belongs to one subscriber, who can use any address in it. */
-const subscriberBits = 64;
-
-/** The key of an address: IPv4 normalised; IPv6 by its network. */
-export function addressKey(text: string): string {
-  if (!ipaddr.isValid(text)) return text;
-  const address = ipaddr.process(text);
-  if (!(address instanceof ipaddr.IPv6)) return address.toString();
-  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${subscriberBits}`).toString();
 }

@@ -9,6 +9,7 @@ import type {
   RecordedEvent,
   Subscription,
 } from '../../infra/event-store/client/types.ts';
+import { addressKey } from '../../infra/platform/address-key.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { emptyBoard, foldStatus, statusAt, uptimeAt, type StatusBoard } from './board.ts';
 import { keptIn, type KeptStatus, type StatusChange } from './kept.ts';
@@ -23,7 +24,7 @@ export interface StatusHubOptions {
   /** Interval of the check whether the log can be read, in milliseconds. Default 2000. */
   readonly confirmMs?: number;
   readonly heartbeatMs?: number;
-  /** Maximum concurrent streams per address. */
+  /** Maximum concurrent streams per address; an IPv6 network of one subscriber is one. */
   readonly streamsPerAddress?: number;
 }
 
@@ -85,9 +86,9 @@ function changeOf({ position, created: at }: RecordedEvent, board: StatusBoard):
 }
 
 class Hub {
-  /** Streams by client address. */
+  /** Streams by the key of the client's address. */
   readonly streams = new OpenStreams<EventStream, string>();
-  /** Number of open streams per address. */
+  /** Number of open streams by the key of the address. */
   readonly #addresses = new Map<string, number>();
   readonly #options: StatusHubOptions;
   readonly #kept: ReturnType<typeof keptIn>;
@@ -118,8 +119,9 @@ class Hub {
     return { body: this.#rendered.body, ageSeconds: Math.max(0, Math.floor((now - confirmedAt) / 1000)) };
   }
 
-  stream(address: string, lastEventId: string | undefined): Readable | null {
+  stream(from: string, lastEventId: string | undefined): Readable | null {
     const { streamsPerAddress = 50 } = this.#options;
+    const address = addressKey(from);
     const ofAddress = this.#addresses.get(address) ?? 0;
     if (this.streams.count >= mostStreams || ofAddress >= streamsPerAddress) return null;
     this.#count(address, 1);

@@ -122,6 +122,14 @@ describe('GET /v1/status/stream', () => {
     expect(api.streams()).to.equal(3);
   });
 
+  it('are refused beyond that from the other addresses of an IPv6 network too', async () => {
+    const typeFor = async (address: string) => (await api.stream({ 'x-forwarded-for': address })).type;
+    const types = await Promise.all([1, 2, 3].map((host) => typeFor(`2001:db8:1:2::${host}`)));
+    expect(new Set(types)).to.deep.equal(new Set(['text/event-stream']));
+    expect(await typeFor('2001:db8:1:2:a:b:c:d')).to.equal('application/problem+json');
+    expect(await typeFor('2001:db8:1:3::1')).to.equal('text/event-stream');
+  });
+
   it('cuts a client that does not read, and keeps the others', async () => {
     const [silent, reading] = [await api.stream(), await api.stream()];
     silent.pause();

@@ -40,7 +40,7 @@ export const operation = {
   STATUS_STREAMS_PER_ADDRESS: standard(
     integer(1, 10_000),
     '50',
-    'Maximum streams of the public status per client address in one read-api.',
+    'Maximum streams of the public status per client address (IPv6: per /64) in one read-api.',
   ),
   SHUTDOWN_NOTICE: standard(
     duration,

@@ -1,0 +1,12 @@
+import ipaddr from 'ipaddr.js';
+
+/** An IPv6 network of this size belongs to one subscriber, who can use any address in it. */
+const subscriberBits = 64;
+
+/** The key of an address: IPv4 normalised; IPv6 by its network. */
+export function addressKey(text: string): string {
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${subscriberBits}`).toString();
+}
