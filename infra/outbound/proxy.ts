@@ -13,6 +13,7 @@ import { parsedUrl } from '../../contracts/url.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { isThisMachine } from './address-policy.ts';
+import { failureLog } from './failure-log.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
 import { dialAny, dialThrough, UpstreamBlocked, type Target } from './upstream.ts';
 
@@ -50,6 +51,8 @@ export interface FilteringProxy {
   close(): Promise<void>;
 }
 
+/** Characters of a name (RFC 1035), with the dot at its end. */
+const longestName = 254;
 /** Maximum hosts with a remembered problem; a page can cause any number. */
 const remembered = 256;
 
@@ -62,21 +65,20 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   const { logger, path, onTarget } = options;
   const dialled = dialler(options);
   const take = counter(mostConnections);
-  const problems = new Map<string, string>();
+  const problems = problemsIn(logger);
   const sockets = new Set<Duplex>();
   let upstream: Upstream | undefined;
   const server = createProxyServer(async (host, port, client) => {
+    if (host.length > longestName) throw new OutboundRefused('There is no name that is so long.');
     onTarget?.({ host, port });
-    problems.delete(host);
+    problems.forget(host);
     try {
       const socket = await take(() => dialled({ host, port }, upstream));
       if (!client.destroyed) return socket;
       socket.destroy();
       throw new OutboundRefused('Nobody waits for the connection any longer.');
     } catch (error) {
-      problems.set(host, error instanceof OutboundRefused ? error.message : `${host} could not be reached.`);
-      for (const oldest of [...problems.keys()].slice(0, -remembered)) problems.delete(oldest);
-      logger.info({ err: error, host }, 'An outbound connection was not made.');
+      problems.add(host, error);
       throw error;
     }
   });
@@ -87,13 +89,28 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   });
   await once(server.listen(path), 'listening');
   return {
-    problem: (host) => problems.get(host),
+    problem: problems.of,
     goThrough: (proxy, onFailure) => void (upstream = { proxy, onFailure }),
     close: async () => {
       const closed = once(server, 'close');
       server.close();
       for (const socket of sockets) socket.destroy();
       await closed;
+    },
+  };
+}
+
+/** Why connections to hosts failed; also written to the log. */
+function problemsIn(logger: Logger) {
+  const problems = new Map<string, string>();
+  const log = failureLog(logger);
+  return {
+    of: (host: string): string | undefined => problems.get(host),
+    forget: (host: string): void => void problems.delete(host),
+    add(host: string, error: unknown): void {
+      problems.set(host, error instanceof OutboundRefused ? error.message : `${host} could not be reached.`);
+      for (const oldest of [...problems.keys()].slice(0, -remembered)) problems.delete(oldest);
+      log(error, host);
     },
   };
 }

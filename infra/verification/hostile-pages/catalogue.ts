@@ -139,6 +139,13 @@ export const hostilePages: readonly VisitedPage[] = [
       `setInterval(() => { for (let n = 0; n < 100; n += 1) fetch('/never?' + Math.random()).catch(() => {}); }, 10);`,
     ),
   },
+  {
+    // The address is refused at once, without being dialled.
+    name: 'refusals',
+    body: script(`
+      const ask = () => fetch('http://10.0.0.1/' + Math.random(), { mode: 'no-cors' }).catch(() => {});
+      setInterval(() => { for (let n = 0; n < 100; n += 1) ask(); }, 10);`),
+  },
   { name: 'nothing-but-work', body: script(`setTimeout(() => { for (;;); }, 100);`) },
 ];
 

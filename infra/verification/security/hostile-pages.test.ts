@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { processesOf } from '../../fleet/webkit/processes.ts';
@@ -23,6 +23,8 @@ const environment = {
 const others = 2;
 /** Memory that V8 and the sockets may keep in the node; a leaked page would be more. */
 const nodeSlackMb = 80;
+/** Maximal growth of the node's log by one page and the neighbour's work. */
+const mostLogged = 64 * 1024;
 
 /** Beside a hostile page, an operation may take that many times as long as usual, plus that many milliseconds. */
 const slower = { times: 5, plusMs: 200 };
@@ -72,6 +74,7 @@ describe('a hostile page of one account', function () {
       usual.push(...(await work()));
       const hostile = await visitor.create();
       const before = boundsPassed(stack).length;
+      const logged = statSync(logOf(stack)).size;
       const visiting = visit(visitor, hostile, site, page);
       const beside = [...(await work()), ...(await work())];
       if (page.passes) {
@@ -82,6 +85,7 @@ describe('a hostile page of one account', function () {
       await visitor.end(hostile);
       expect(medianOf(beside)).to.be.below(medianOf(usual) * slower.times + slower.plusMs);
       expect(await statusOf(neighbour, session)).to.equal('ready');
+      expect(statSync(logOf(stack)).size - logged).to.be.below(mostLogged);
       await settled();
       await until(() => residentMb(stack.processes.node) < nodeMb + nodeSlackMb);
     });
@@ -98,11 +102,11 @@ const medianOf = (took: readonly Took[]): number =>
     0.5,
   );
 
+const logOf = ({ dataDir }: TestStack): string => join(dataDir, 'logs', 'node.log');
+
 /** The reports of the node, in their order. */
-function boundsPassed({ dataDir }: TestStack): readonly string[] {
-  const said = readFileSync(join(dataDir, 'logs', 'node.log'), 'utf8')
-    .split('\n')
-    .filter(Boolean);
+function boundsPassed(stack: TestStack): readonly string[] {
+  const said = readFileSync(logOf(stack), 'utf8').split('\n').filter(Boolean);
   return said.flatMap((line) => {
     const { bound } = JSON.parse(line) as { readonly bound?: string };
     return bound === undefined ? [] : [bound];
