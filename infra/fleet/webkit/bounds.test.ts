@@ -131,6 +131,24 @@ describe('a browser that passes a bound', () => {
     }
   });
 
+  it('is found by the next sample where one fails, as it does without descriptors', async () => {
+    const said: string[] = [];
+    const logger = pino({}, { write: (line: string) => void said.push(line) });
+    let samples = 0;
+    const passed = () => {
+      samples += 1;
+      if (samples === 1) throw new Error('EMFILE');
+      return 'memoryBytes' as const;
+    };
+    let ended = false;
+    const end = () => void (ended = true);
+    const browser = { session: 0, directory: '', group: { passed }, end };
+    const stop = watchBounds(usualBounds, logger).watch(browser);
+    await until(() => ended);
+    stop();
+    expect(said.join()).to.include('cannot be measured').and.include('exceeded a limit');
+  });
+
   it('is shown with its current use while it is watched', async () => {
     const sleeps = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
     const gone = once(sleeps, 'exit');

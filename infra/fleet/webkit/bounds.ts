@@ -59,7 +59,7 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
     /** Watches the browser until the returned function is called. */
     watch(browser: Watched): () => void {
       watched.add(browser);
-      timer ??= setInterval(look, everyMs).unref();
+      timer ??= setInterval(orLogged(look, logger), everyMs).unref();
       return () => {
         // It may be ending because the kernel has killed one of its processes since the last sample.
         const passed = enforcedOn(browser, bounds);
@@ -75,6 +75,15 @@ export function watchBounds(bounds: Bounds, logger: Logger) {
       [...watched].map((browser) => ({ browser, ...usedBy(known(browser.session)) })),
   };
 }
+
+/** Logs what a sample throws, such as while the node has no file descriptor left: the next one is taken all the same. */
+const orLogged = (look: () => void, logger: Logger) => (): void => {
+  try {
+    look();
+  } catch (error) {
+    logger.error({ err: error }, 'The use of browsers cannot be measured.');
+  }
+};
 
 export interface Use extends ProcessUse {
   readonly browser: Watched;
