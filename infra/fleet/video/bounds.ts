@@ -16,6 +16,22 @@ export const bounds = {
    * are discarded until another key frame.
    */
   waiting: { reliable: 1024 * 1024, lossy: 64 * 1024, packets: 256, backlog: 128, picture: 512 * 1024 },
+  /** What the ports of a participant's connection take. More is dropped. */
+  ports: {
+    /** Candidates that it names; and all of its addresses together. */
+    named: 64,
+    addresses: 128,
+    /** Bytes of a datagram, and of what a TCP connection sends before its check; DTLS records of a datagram. */
+    datagramBytes: 4 * 1024,
+    records: 16,
+    /** Bytes of all records of its handshakes: one has 3 KiB, and is repeated some ten times. */
+    handshakeBytes: 128 * 1024,
+    /** Connectivity checks: libraries send up to 50 a second. */
+    checks: { burst: 500, perSecond: 100 },
+    /** TCP connections of a port, and how long one may take to its check. */
+    sockets: 16,
+    strangerMs: 10_000,
+  },
   /** How long a removed participant may not join again. */
   outMs: 10_000,
   /** Time without any message or pong after which a socket counts as broken. */

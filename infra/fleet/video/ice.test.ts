@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { parseAllowList } from '../../outbound/address-policy.ts';
+import { bounds } from './bounds.ts';
 import { isNamable, namable, reachable } from './ice.ts';
 
 const candidate = (address: string, transport = 'udp') =>
@@ -36,6 +37,10 @@ describe('addresses that a participant names', () => {
     const [inside, open] = ['10.0.0.1', '93.184.216.34'].map((address) => `a=${candidate(address)}`);
     const given = ['v=0', inside, open, 'a=end-of-candidates', 'a=mid:0', ''].join('\r\n');
     expect(namable(given, none)).to.equal(['v=0', open, 'a=mid:0', ''].join('\r\n'));
+  });
+  it('are so many of a description, and no more', () => {
+    const given = Array.from({ length: 500 }, (_, n) => `a=${candidate(`93.184.${n % 256}.34`)}`);
+    expect(namable(given.join('\r\n'), none)).to.equal(given.slice(0, bounds.ports.named).join('\r\n'));
   });
 });
 

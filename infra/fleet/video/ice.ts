@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isReachable, type AllowedRange } from '../../outbound/address-policy.ts';
+import { bounds } from './bounds.ts';
 
 export interface IceOptions {
   /** Public addresses of this node; if empty, those of its interfaces. */
@@ -34,14 +35,17 @@ export function isNamable(candidate: string, { peerAllow }: Pick<IceOptions, 'pe
 }
 
 /**
- * A participant's description without disallowed candidates. `end-of-candidates` is removed too: packets may arrive from an address that it
- * did not name.
+ * A participant's description without disallowed candidates, and those beyond the first `bounds.ports.named`. `end-of-candidates` is removed
+ * too: packets may arrive from an address that it did not name.
  */
-export const namable = (sdp: string, options: Pick<IceOptions, 'peerAllow'>): string =>
-  linesOf(sdp, (line) => {
+export function namable(sdp: string, options: Pick<IceOptions, 'peerAllow'>): string {
+  let named = 0;
+  return linesOf(sdp, (line) => {
     if (line === 'a=end-of-candidates') return [];
-    return line.startsWith('a=candidate:') && !isNamable(line, options) ? [] : [line];
+    if (!line.startsWith('a=candidate:')) return [line];
+    return isNamable(line, options) && (named += 1) <= bounds.ports.named ? [line] : [];
   });
+}
 
 /**
  * The node's description with its public addresses in the place of its own, with the same ports, so that it works behind address

@@ -1,11 +1,65 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RTCPeerConnection } from 'werift';
+import { Message, RTCPeerConnection } from 'werift';
 import { until } from '../../verification/testbed/index.ts';
 import { bounds } from './bounds.ts';
 import { boundData } from './data-window.ts';
 import { openMedia, type Media } from './media.ts';
 
 const ice = { addresses: [], ports: [41_000, 41_100] as const, servers: [], peerAllow: [] };
+
+/** The node's own addresses of IPv4 in its description. */
+const placesIn = (sdp: string, transport: 'udp' | 'tcp') =>
+  [...sdp.matchAll(new RegExp(`a=candidate:\\S+ 1 ${transport} \\d+ ([\\d.]+) (41\\d+) typ host`, 'gi'))].map(
+    ([, host = '', port]) => ({ host, port: Number(port) }),
+  );
+
+/** Connections that say nothing. Returns the function that counts those that are open. */
+async function openIdly(sdp: string, count: number) {
+  const [place] = placesIn(sdp, 'tcp');
+  if (!place) throw new Error('There is no TCP.');
+  const open = () => connect(place).on('error', () => undefined);
+  const sockets = Array.from({ length: count }, () => open().resume());
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  return () => sockets.filter(({ destroyed }) => !destroyed).length;
+}
+
+/** A DTLS record with handshake messages of this type, unencrypted: a hello without content, or parts of a certificate. */
+function handshakes(type: number, count: number, length: number, part: number): Buffer {
+  const message = Buffer.alloc(12 + part);
+  message[0] = type;
+  message[3] = length;
+  message[11] = part;
+  const messages = Buffer.concat(Array.from({ length: count }, () => message));
+  const header = Buffer.from([
+    22,
+    254,
+    253,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    messages.length >> 8,
+    messages.length & 255,
+  ]);
+  return Buffer.concat([header, messages]);
+}
+
+/** A connectivity check of somebody who has no password, and wants to decide. */
+const forgedCheck = () =>
+  new Message(1, 0)
+    .setAttribute('USERNAME', 'x:y')
+    .setAttribute('PRIORITY', 1)
+    .setAttribute('ICE-CONTROLLING', 2n ** 64n - 1n)
+    .addMessageIntegrity(Buffer.from('a guess'))
+    .addFingerprint().bytes;
 
 describe('the connections of a participant', function () {
   this.timeout(30_000);
@@ -40,12 +94,14 @@ describe('the connections of a participant', function () {
 
   /** Describes itself at once, with all addresses, none of which may be named here. */
   const join = async () => {
-    await person.setRemoteDescription(await media.offer('PA_browser|TR_window'));
+    const offer = await media.offer('PA_browser|TR_window');
+    await person.setRemoteDescription(offer);
     await person.setLocalDescription(await person.createAnswer());
     const sdp = person.localDescription?.sdp ?? '';
     expect(sdp).to.include('a=candidate:').and.include('a=end-of-candidates');
     await media.answered(sdp);
     await until(async () => media.isConnected);
+    return offer.sdp;
   };
 
   it('reach one that has named only addresses inside, and is heard from there', async () => {
@@ -58,6 +114,7 @@ describe('the connections of a participant', function () {
       channel.onMessage.subscribe((message) => void said.push(message.toString()));
     });
     const { type, sdp } = await media.offer('PA_browser|TR_window');
+    const idle = await openIdly(sdp, 40);
     const byTcp = sdp.split('\r\n').filter((line) => !/^a=candidate:\S+ \d udp /i.test(line));
     expect(byTcp.join()).to.match(/tcp \d+ \S+ 41\d\d\d typ host.* tcptype passive/);
     await person.setRemoteDescription({ type, sdp: byTcp.join('\r\n') });
@@ -66,6 +123,30 @@ describe('the connections of a participant', function () {
     await until(async () => media.isConnected, { limitMs: 20_000 });
     media.message(Buffer.from('by TCP'), false);
     await until(async () => said.includes('by TCP'));
+    expect(idle()).to.be.at.most(bounds.ports.sockets);
+  });
+  it('take nothing of strangers: no memory, no descriptors, no part in it', async () => {
+    const offered = await join();
+    const stranger = createSocket('udp4').unref();
+    let answers = 0;
+    stranger.on('message', () => void (answers += 1));
+    const send = (datagram: Buffer) => {
+      for (const { host, port } of placesIn(offered, 'udp')) stranger.send(datagram, port, host);
+    };
+    const before = process.memoryUsage().heapUsed;
+    const [parts, forged] = [handshakes(11, 100, 2, 1), forgedCheck()];
+    for (let n = 0; n < 2_000; n += 1) {
+      [parts, forged].forEach(send);
+      if (n % 10 === 0) await setImmediate();
+    }
+    send(handshakes(1, 1, 0, 0));
+    const idle = await openIdly(offered, 40);
+    await until(async () => idle() <= bounds.ports.sockets);
+    media.message(Buffer.from('still'), false);
+    await until(async () => said.includes('_reliable still'));
+    expect(process.memoryUsage().heapUsed - before, 'bytes').to.be.below(48 * 2 ** 20);
+    expect(answers).to.equal(0);
+    stranger.close();
   });
   it('keep what is said before they are there, in its order, but nothing that is late by then', async () => {
     expect(media.message(Buffer.from('one'), false)).to.equal('sent');

@@ -1,6 +1,7 @@
 import type { RTCDataChannel, RTCPeerConnection, RTCRtpSender } from 'werift';
 import { boundData } from './data-window.ts';
 import { namable, reachable, isNamable, type IceOptions } from './ice.ts';
+import { boundPorts } from './media-ports.ts';
 
 /** Loaded with the first participant: a node that nobody watches does not need it. */
 const library = () => import('werift');
@@ -66,6 +67,7 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
   const own = await (certificate ??= makeCertificate(werift));
   const config = configuration(werift, ice, own);
   const down = openDownward(werift, config, ice, events, waiting);
+  boundPorts(down.connection, werift);
   let up: RTCPeerConnection | undefined;
   const openUpward = () => {
     const opened = new werift.RTCPeerConnection(config);
@@ -81,6 +83,7 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
       up ??= openUpward();
       const isFirst = up.sctpTransport === undefined;
       await up.setRemoteDescription({ type: 'offer', sdp: namable(sdp, ice) });
+      boundPorts(up, werift);
       if (isFirst) boundData(up, events.exceeded);
       await up.setLocalDescription(await up.createAnswer());
       return { type: 'answer', sdp: reachable(up.localDescription?.sdp ?? '', ice) };
