@@ -16,6 +16,7 @@ describe('a page with more content than a result may have', () => {
       '/text': script("document.body.append(document.createComment('\\u0001'.repeat(20e6)))"),
       '/source': script("document.body.append(document.createComment('x'.repeat(40e6)))"),
       '/title': script("document.title = 'x'.repeat(40e6)"),
+      '/address': script("history.replaceState(0, '', '#' + 'x'.repeat(5e5))"),
       '/lines': script("document.title = 'one\\u2028two\\u2029three\\ud800'"),
     });
     driver = await startDriver();
@@ -42,6 +43,13 @@ describe('a page with more content than a result may have', () => {
     const { title, tabs } = await run(browser, 'state_capture', null);
     expect([title.length, tabs?.[0]?.title.length]).to.deep.equal([4096, 4096]);
     expect((await ask(browser, 'page_state', null)).title).to.have.length(4096);
+  });
+
+  it('has its address cut to what servers take', async () => {
+    await open('/address');
+    const { url, tabs } = await run(browser, 'state_capture', null);
+    const shown = (await ask(browser, 'page_state', null)).url;
+    expect([url.length, tabs?.[0]?.url.length, shown?.length]).to.deep.equal([65_536, 65_536, 65_536]);
   });
 
   it('may contain line separators and lone surrogates', async () => {

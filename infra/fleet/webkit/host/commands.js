@@ -13,7 +13,7 @@ import { pageState } from './page-state.js';
 import { writeJpeg } from './picture.js';
 import { settle } from './settle.js';
 import { leaveState, restoreState } from './state.js';
-import { atStart, hasCaretScript, withoutCaret, world } from './view.js';
+import { addressOf, atStart, hasCaretScript, withoutCaret, world } from './view.js';
 import { viewportScript } from './viewport.js';
 
 Gio._promisify(WebKit2.WebView.prototype, 'call_async_javascript_function');
@@ -108,7 +108,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
       dialogs.answerBy(null);
       tabs.release();
     },
-    page: () => ({ url: tabs.active.view.get_uri() ?? 'about:blank' }),
+    page: () => ({ url: addressOf(tabs.active.view) }),
     tabs: () => tabs.list(),
     activate_tab: ({ id }) => tabs.activate(id),
     close_tab: ({ id }) => tabs.close(id),

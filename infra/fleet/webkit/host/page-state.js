@@ -1,5 +1,5 @@
 import GLib from 'gi://GLib?version=2.0';
-import { titleOf, titleScript, world } from './view.js';
+import { addressOf, titleOf, titleScript, world } from './view.js';
 
 /** Milliseconds without an answer after which a page counts as stalled. */
 const stalledMs = 1_000;
@@ -14,7 +14,7 @@ export async function pageState(tab) {
   const present = problem ? 'errored' : loading.isUnderWay() ? 'loading' : 'loaded';
   return {
     state: title === null ? 'stalled' : present,
-    url: view.get_uri() ?? 'about:blank',
+    url: addressOf(view),
     title: title ?? titleOf(view),
     tab: id,
     problem: title === null ? null : problem,

@@ -2,7 +2,7 @@ import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
 import { CommandFailed } from './channel.js';
 import { followLoading } from './loading.js';
-import { createView, titleOf, world } from './view.js';
+import { addressOf, createView, titleOf, world } from './view.js';
 
 /** Maximal number of tabs of a session. Further ones that pages open are refused. */
 const mostTabs = 10;
@@ -137,7 +137,7 @@ export function createTabs({ context, content, picture, equip }) {
     list: () =>
       [...tabs.values()].map(({ id, view, opener }) => ({
         id,
-        url: view.get_uri() ?? 'about:blank',
+        url: addressOf(view),
         title: titleOf(view),
         opener_id: opener,
         active: id === front().id,

@@ -9,6 +9,11 @@ const longestTitle = 4_096;
 
 export const titleOf = (view) => (view.get_title() ?? '').slice(0, longestTitle);
 
+/** So are addresses, which a page can extend without limit. Servers take far shorter ones. */
+const longestAddress = 65_536;
+
+export const addressOf = (view) => (view.get_uri() ?? 'about:blank').slice(0, longestAddress);
+
 /** Read from the page, which has a new title before WebKit reports it. */
 export const titleScript = `return document.title.slice(0, ${longestTitle})`;
 
