@@ -84,6 +84,7 @@ describe('whether a step that failed may be taken again', () => {
   it('is no where it may have taken effect, and where it would fail again', () => {
     expect(isRetryable('navigate', 'page_load_failed')).to.equal(false);
     expect(isRetryable('interact', 'unknown')).to.equal(false);
+    expect(isRetryable('interact', 'condition_not_met')).to.equal(false);
     expect(isRetryable('scroll', 'scroll_failed')).to.equal(false);
     expect(isRetryable('behavioral_pause', 'unknown')).to.equal(false);
     expect(isRetryable('interact', 'session_error')).to.equal(false);

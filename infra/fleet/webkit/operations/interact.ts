@@ -6,7 +6,18 @@ import { nothing } from '../ask.ts';
 import type { Page } from '../page.ts';
 import type { FingerStep } from '../steps.ts';
 import { chord, shortcutOf } from './keyboard.ts';
-import { down, move, pause, pointIn, press, pressElement, up, viewport, type Point } from './press.ts';
+import {
+  afterTap,
+  down,
+  move,
+  pause,
+  pointIn,
+  press,
+  pressElement,
+  up,
+  viewport,
+  type Point,
+} from './press.ts';
 import { requireTarget, targetOf } from './target.ts';
 import { enter, entered, typeInto } from './typing.ts';
 import { chooseFiles, contentsOf } from './upload.ts';
@@ -80,7 +91,8 @@ const performers: Performers = {
     );
     if (isSo) return said('It already had this state.', matches);
     await pressElement(page, 'tap', { frame, target: { handle: surface } }, limits);
-    const after = await page.run('checkedNow', { frame, checked }, checkedNow, limits);
+    const reacting = atMost(limits, reactMs);
+    const after = await afterTap(page.run('checkedNow', { frame, checked }, checkedNow, reacting));
     if (!after.isSo) throw pageFailure('condition_not_met', 'The box did not change when tapped.');
     return said(checked ? 'Checked the box.' : 'Unchecked the box.', matches);
   },
@@ -125,6 +137,15 @@ const performers: Performers = {
     return said(`Chose ${contents.length} files.`, matches);
   },
 };
+
+/** Milliseconds for a box to change, and for its frame to be found if the tap has not closed it. */
+const reactMs = 1_500;
+
+/** The same limits, except that they end after that many milliseconds. */
+const atMost = (limits: OperationLimits, ms: number): OperationLimits => ({
+  ...limits,
+  endsAt: Math.min(limits.endsAt, performance.now() + ms),
+});
 
 /** Duration of a drag in milliseconds. */
 const dragMs = 300;

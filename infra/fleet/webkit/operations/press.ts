@@ -77,6 +77,15 @@ export async function pressElement(
   }
 }
 
+/** The result of what follows a tap. An element that is missing by then does not prove that nothing happened. */
+export const afterTap = <T>(following: Promise<T>): Promise<T> =>
+  following.catch((error: unknown) => {
+    const isMissing = error instanceof OperationFailed && error.failure.category === 'element_not_found';
+    throw isMissing
+      ? pageFailure('condition_not_met', 'The element was tapped, and is not there any more.')
+      : error;
+  });
+
 /** Ran out of time in a step that has no own reason. */
 const isOutOfTime = (error: unknown): boolean =>
   error instanceof OperationFailed &&

@@ -3,7 +3,7 @@ import type { OperationLimits } from '../../node/driver.ts';
 import { shape, type Shape } from '../../shape.ts';
 import type { Page } from '../page.ts';
 import { strokes } from './keyboard.ts';
-import { pressElement } from './press.ts';
+import { afterTap, pressElement } from './press.ts';
 import type { Located } from './target.ts';
 
 const Entered = { matches: Type.Integer(), isEntered: Type.Boolean() };
@@ -21,7 +21,7 @@ export async function enter<T extends { readonly isEntered: boolean }>(
   const reply = await page.run(operation, input, expected, limits);
   if (reply.isEntered) return reply;
   await pressElement(page, 'tap', input, limits);
-  return page.run(operation, { ...input, isTapped: true }, expected, limits);
+  return afterTap(page.run(operation, { ...input, isTapped: true }, expected, limits));
 }
 
 export interface Text {

@@ -63,6 +63,13 @@ function contentOf(frame: HTMLIFrameElement) {
   };
 }
 
-/** The frame's document was replaced during an operation. */
-export const frameReplaced = (): Failure =>
-  new Failure('page', 'element_not_found', 'The frame was replaced while it was being used.');
+/**
+ * The frame's document was replaced or removed during an operation. One that acts may have taken effect, and may have been the cause: a list
+ * that closes its own frame.
+ */
+export const frameReplaced = ({ acts }: { readonly acts: boolean }): Failure =>
+  new Failure(
+    'page',
+    acts ? 'condition_not_met' : 'element_not_found',
+    'The frame was replaced while it was being used.',
+  );

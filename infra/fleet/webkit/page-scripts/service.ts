@@ -77,6 +77,16 @@ type Operations = { readonly [N in Name]: (input: Inputs[N], endsAt: number) => 
 /** These enter frames themselves; the others run in the named frame. */
 const ownFrames: readonly string[] = ['aim', 'verdict', 'box', 'place'] satisfies Name[];
 
+/** Operations in a frame that change nothing: one that failed has had no effect. */
+const looking: readonly string[] = [
+  'checkable',
+  'extract',
+  'holds',
+  'meet',
+  'receive',
+  'wait',
+] satisfies Name[];
+
 const left = (endsAt: number): number => Math.max(0, endsAt - performance.now());
 
 const askBy =
@@ -86,12 +96,24 @@ const askBy =
     return reply === undefined ? undefined : valueOf(reply);
   };
 
+/** Runs an operation in a frame, of which nothing is known if the frame is replaced meanwhile. */
+async function runIn(
+  frame: HTMLIFrameElement,
+  name: string,
+  input: object,
+  endsAt: number,
+): Promise<unknown> {
+  const value = await askBy(endsAt)(frame, name, input);
+  if (value === undefined) throw frameReplaced({ acts: !looking.includes(name) });
+  return value;
+}
+
 /** A drag belongs to the frame in which the finger comes down. */
 async function dragIn(glide: Glide, endsAt: number): Promise<unknown> {
   const element = elementUnder(glide.from);
   if (!isFrame(element)) return drag(glide, endsAt);
   const inner = { ...glide, from: into(element, glide.from), to: into(element, glide.to) };
-  return askBy(endsAt)(element, 'drag', inner);
+  return runIn(element, 'drag', inner, endsAt);
 }
 
 /** Operations on the focused element run in the frame that has the focus. */
@@ -99,7 +121,7 @@ const inFocus =
   <I extends object | null>(name: Name, work: (input: I) => unknown) =>
   async (input: I, endsAt: number): Promise<unknown> => {
     const active = activeElement();
-    return active && isFrame(active) ? askBy(endsAt)(active, name, input ?? {}) : work(input);
+    return active && isFrame(active) ? runIn(active, name, input ?? {}, endsAt) : work(input);
   };
 
 /** Pinch zoom; of the outermost document alone. */
@@ -156,10 +178,7 @@ async function run(name: string, envelope: Envelope | null): Promise<unknown> {
     const operation = operations[name as Name] as (input: object, endsAt: number) => unknown;
     return operation(input, endsAt);
   }
-  const handedOn = { ...input, frame: inner.left, within: left(endsAt) };
-  const reply = await askFrame(inner.frame, name, JSON.stringify(handedOn));
-  if (reply === undefined) throw frameReplaced();
-  return valueOf(reply);
+  return runIn(inner.frame, name, { ...input, frame: inner.left }, endsAt);
 }
 
 type Reply =

@@ -60,7 +60,7 @@ async function aimThrough(
 ): Promise<Aimed> {
   return until<Aimed>(endsAt, async () => {
     const inner = await frameAlong(steps, endsAt);
-    if (!inner) throw frameReplaced();
+    if (!inner) throw frameReplaced({ acts: false });
     const { frame, left } = inner;
     const aimed = (await ask(frame, 'aim', { frame: left, target })) as Aimed | undefined;
     if (!aimed) return { category: 'element_not_found', reason: 'The frame was replaced.' };
@@ -141,7 +141,7 @@ export async function box(
     if (!needs.stays) showIfHidden(inner.frame);
     const reply = (await ask(inner.frame, 'box', { frame: inner.left, target, ...needs })) as
       Shown | undefined;
-    if (!reply) throw frameReplaced();
+    if (!reply) throw frameReplaced({ acts: false });
     return shown(boxOutOf(inner.frame, reply.box));
   }
   return until<Shown>(endsAt, async () => {

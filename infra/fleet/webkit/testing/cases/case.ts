@@ -1,3 +1,4 @@
+import type { FailureCategory } from '../../../../../contracts/operations.ts';
 import type { Action, Capture, Condition, Login } from '../../../../../contracts/resources/session.ts';
 
 /** One operation of a case, in the contract's terms. */
@@ -26,8 +27,12 @@ export interface Case {
   readonly does: Step | readonly Step[];
   readonly tells?: string;
   readonly expect?: string;
-  /** The failure of the last step: its kind and a part of its reason. */
-  readonly fails?: readonly [kind: 'timeout' | 'page' | 'unsupported', reason: RegExp];
+  /** The failure of the last step: its kind, a part of its reason, and its category. */
+  readonly fails?: readonly [
+    kind: 'timeout' | 'page' | 'unsupported',
+    reason: RegExp,
+    category?: FailureCategory,
+  ];
   /** The summary of the last step, or what it extracted, as text. */
   readonly answers?: RegExp;
   /** Time limit of each step, in milliseconds. */
@@ -55,6 +60,11 @@ export const wait = (condition: Condition): Step => ({ kind: 'wait', condition }
 export const button = '<button id="b" onclick="log(\'clicked\')">Go</button>';
 export const clicked = { does: tap('#b'), expect: 'clicked' };
 export const on = (word: string) => `onclick="log('${word}')"`;
+/** A page with this document in a frame `#f`, which the document removes by `parent.closes(word)`. The word is logged. */
+export const closable = (inner: string): Pick<Case, 'page' | 'frames'> => ({
+  page: `<iframe id="f" style="width:300px;height:300px" src="{{here}}inner"></iframe><script>function closes(word) { log(word); $('#f').remove() }</script>`,
+  frames: { inner },
+});
 /** A tap on the element of `target`. */
 export const named = (says: string, page: string, target: object, expect: string): Case => ({
   says,

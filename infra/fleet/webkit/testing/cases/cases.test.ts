@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { DispatchFailure } from '../../../../../contracts/fleet/protocol.ts';
 import { failure, run } from '../browser.ts';
 import { withBrowser } from '../suite.ts';
 import type { Case, Step } from './case.ts';
@@ -24,9 +25,10 @@ describe('a phone in a hand', () => {
     for (const step of steps.slice(0, -1)) await perform(step, member.limit);
     if (!last) throw new Error('A case does something.');
     if (member.fails) {
-      const { kind, reason } = await refusal(last, member.limit);
+      const { kind, reason, category } = await refusal(last, member.limit);
       expect(kind).to.equal(member.fails[0], reason);
       expect(reason).to.match(member.fails[1]);
+      expect(category).to.equal(member.fails[2] ?? category, reason);
     } else {
       const answer = await perform(last, member.limit);
       if (member.answers) expect(answer).to.match(member.answers);
@@ -35,7 +37,7 @@ describe('a phone in a hand', () => {
   }
 
   /** Repeated with a longer limit when the machine was too busy for a single check within the short one. */
-  async function refusal(step: Step, limit = 300): Promise<{ kind: string; reason: string }> {
+  async function refusal(step: Step, limit = 300): Promise<DispatchFailure> {
     const first = await failure(perform(step, limit));
     return first.reason === 'The operation did not finish in time.'
       ? failure(perform(step, limit * 10))

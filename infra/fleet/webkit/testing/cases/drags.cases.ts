@@ -1,4 +1,4 @@
-import type { Case } from './case.ts';
+import { closable, type Case } from './case.ts';
 
 const drag = (from: string, to: string) =>
   ({ kind: 'drag', from: { selector: from }, to: { selector: to } }) as const;
@@ -38,6 +38,18 @@ export const drags: readonly Case[] = [
     page: dragPage,
     does: { kind: 'drag', from: { x: 40, y: 40 }, to: { x: 40, y: 190 } },
     expect: 'dragstart dragenter dragover drop:carried dragend',
+  },
+  {
+    says: 'a drop that closes its frame may have had its effect, and its session goes on',
+    ...closable(dragPage.replace(/log\('drop:.*?\)\)/, "parent.closes('drop')")),
+    does: {
+      kind: 'drag',
+      from: { selector: '#s', frame: '#f' },
+      to: { selector: '#t', frame: '#f' },
+    },
+    fails: ['page', /replaced/, 'condition_not_met'],
+    limit: 4_000,
+    expect: 'drop',
   },
   {
     says: 'moves on the way for a page that follows touches, and sends it no mouse',

@@ -1,4 +1,4 @@
-import { wait, type Case } from './case.ts';
+import { closable, wait, type Case } from './case.ts';
 
 const inner = `<script>addEventListener('click', (e) => e.target.id === 'b' && parent.postMessage('inner:b', '*'))</script><button id="b" style="margin:20px">Inside</button><label>Name <input id="i" oninput="parent.postMessage(this.value, '*')"></label>`;
 const framed = (
@@ -173,6 +173,30 @@ export const frames: readonly Case[] = [
     },
     does: { kind: 'tap', selector: '#b', frame: '#f' },
     expect: 'inner:b',
+  },
+  {
+    says: 'a choice that closes its frame may have been made',
+    ...closable('<select id="s" onchange="parent.closes(this.value)"><option>S<option>L</select>'),
+    does: { kind: 'select', selector: '#s', values: ['L'], frame: '#f' },
+    fails: ['page', /replaced/, 'condition_not_met'],
+    limit: 4_000,
+    expect: 'L',
+  },
+  {
+    says: 'a text that closes its frame may have been entered',
+    ...closable('<input id="i" type="date" onchange="parent.closes(this.value)">'),
+    does: { kind: 'type', selector: '#i', text: '2024-05-31', frame: '#f' },
+    fails: ['page', /replaced/, 'condition_not_met'],
+    limit: 4_000,
+    expect: '2024-05-31',
+  },
+  {
+    says: 'a box that closes its frame was tapped',
+    ...closable('<input id="i" type="checkbox" onchange="parent.closes(String(this.checked))">'),
+    does: { kind: 'check', selector: '#i', checked: true, frame: '#f' },
+    fails: ['page', /was tapped/, 'condition_not_met'],
+    limit: 8_000,
+    expect: 'true',
   },
   {
     says: 'pages see none of our messages',
