@@ -129,7 +129,7 @@ function advance(
 type UseEvent = Extract<ProfileEvent, { data: { readonly sessionId: SessionId } }>;
 const isUse = (event: ProfileEvent): event is UseEvent => 'sessionId' in event.data;
 
-/** Launches and saves leave `updatedAt` as it is. */
+/** A launch is a change of the profile; releases and saves leave `updatedAt` as it is. */
 function used(state: PresentProfile, { type, data }: UseEvent): PresentProfile {
   const { use } = state;
   switch (type) {
