@@ -12,19 +12,21 @@ const replies: Readonly<Record<string, object>> = {
   prepareTyping: { matches: 1, isEntered: false, keys: true },
 };
 
-/** A page that has its elements until it is tapped, as one that a tap leaves. `lastMs`: time of its last call. */
-function leftByTap(isThere: boolean) {
+/** A page that has its elements until it is touched, as one that a tap leaves. `lastMs`: time of its last call. */
+function leftByTouch(isThere: boolean, arrived = true) {
   const seen = { isThere, lastMs: 0 };
+  const missing = () => pageFailure('element_not_found', 'There is no element e5 any more.');
   const page: Pick<Page, 'run' | 'press'> = {
     run: async (script, _input, expected, { endsAt }) => {
       const reply = seen.isThere ? replies[script] : undefined;
       seen.lastMs = endsAt - performance.now();
-      if (!expected.is(reply)) throw pageFailure('element_not_found', 'There is no element e5 any more.');
+      if (!expected.is(reply)) throw missing();
       return reply;
     },
     press: async () => {
+      if (!seen.isThere) throw missing();
       seen.isThere = false;
-      return { matches: 1, arrived: true };
+      return { matches: 1, arrived };
     },
   };
   // These actions use nothing else of it.
@@ -42,24 +44,30 @@ const tapping: readonly Action[] = [
 describe('an action that begins with a tap', () => {
   for (const action of tapping) {
     it(`may have taken effect where its element is missing after the tap: ${action.kind}`, async () => {
-      const { page } = leftByTap(true);
+      const { page } = leftByTouch(true);
       expect(await failure(perform(page, action, limitsOf(1_000)))).to.deep.equal({
         kind: 'page',
         category: 'condition_not_met',
-        reason: 'The element was tapped, and is not there any more.',
+        reason: 'The element was touched, and is not there any more.',
       });
     });
 
     it(`has had no effect where its element is missing before the tap: ${action.kind}`, async () => {
-      const { page } = leftByTap(false);
+      const { page } = leftByTouch(false);
       expect(await failure(perform(page, action, limitsOf(1_000)))).to.include({
         category: 'element_not_found',
       });
     });
   }
 
+  it('may have taken effect where its element is missing after a touch that did not arrive', async () => {
+    const { page } = leftByTouch(true, false);
+    const failed = await failure(perform(page, { kind: 'tap', ref: 'e5' }, limitsOf(1_000)));
+    expect(failed.category).to.equal('condition_not_met');
+  });
+
   it('does not wait for a box that its tap has removed as long as for one to tap', async () => {
-    const { page, seen } = leftByTap(true);
+    const { page, seen } = leftByTouch(true);
     await failure(perform(page, { kind: 'check', ref: 'e5', checked: true }, limitsOf(60_000)));
     expect(seen.lastMs).to.be.within(1_000, 2_000);
   });

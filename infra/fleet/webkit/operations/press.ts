@@ -72,19 +72,23 @@ export async function pressElement(
     } catch (error) {
       // The page was replaced by the next one.
       if (error instanceof PageReplaced) continue;
-      throw missed && isOutOfTime(error) ? alwaysMissed() : error;
+      if (!missed) throw error;
+      throw isOutOfTime(error) ? alwaysMissed() : onceTouched(error);
     }
   }
 }
 
-/** The result of what follows a tap. An element that is missing by then does not prove that nothing happened. */
+/** The result of what follows a tap. */
 export const afterTap = <T>(following: Promise<T>): Promise<T> =>
   following.catch((error: unknown) => {
-    const isMissing = error instanceof OperationFailed && error.failure.category === 'element_not_found';
-    throw isMissing
-      ? pageFailure('condition_not_met', 'The element was tapped, and is not there any more.')
-      : error;
+    throw onceTouched(error);
   });
+
+/** The failure after a touch: an element that is missing by then does not prove that nothing happened. */
+const onceTouched = (error: unknown): unknown =>
+  error instanceof OperationFailed && error.failure.category === 'element_not_found'
+    ? pageFailure('condition_not_met', 'The element was touched, and is not there any more.')
+    : error;
 
 /** Ran out of time in a step that has no own reason. */
 const isOutOfTime = (error: unknown): boolean =>
