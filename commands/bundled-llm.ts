@@ -110,4 +110,4 @@ async function runOnSpend(
 }
 
 /** Uuid of the stream of an account's spending in a month. */
-const spendUuid = (accountId: AccountId, month: string): string => uuidv5(month, uuidOf(accountId));
+export const spendUuid = (accountId: AccountId, month: string): string => uuidv5(month, uuidOf(accountId));

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { BundledSpendEvent } from '../../contracts/events/bundled-llm.ts';
 import type { Intent, MessageAnswer, Plan } from '../../contracts/resources/agent-turn.ts';
 import { ProviderKeyRefused, ProviderUnavailable } from '../../infra/model/port.ts';
 import { outcomeOf } from '../../infra/verification/security/whole-service.ts';
@@ -13,7 +12,7 @@ describe('a message to an agent, given to a model', () => {
   const model = new ScriptedModel();
   let agents: Agents;
   before(async () => {
-    agents = await startAgents({ model, config: { LLM_API_KEY: 'sk-ant-bundled' } });
+    agents = await startAgents({ model });
   });
   after(() => agents.close());
 
@@ -131,24 +130,6 @@ describe('a message to an agent, given to a model', () => {
     expect((await agents.state(opened.id)).turn).to.equal(null);
   });
 
-  it('takes the stored key where none is sent, and never the bundled one in its place', async () => {
-    const opened = await agents.open();
-    await agents.side.call('PUT /v1/account/me/byok-llm-key', {
-      token: opened.token,
-      body: { api_key: 'sk-ant-stored-0123456789' },
-    });
-    await consent(opened.token);
-    model.plans({ decision: 'answer', answer: 'Yes.' });
-    expect((await agents.message(opened, 'are you there?')).status).to.equal(200);
-    expect(model.asked.at(-1)?.apiKey).to.equal('sk-ant-stored-0123456789');
-    model.fails(new ProviderKeyRefused('no'));
-    expect((await agents.message(opened, 'are you there?')).status).to.equal(502);
-    expect(await spent(opened.accountId)).to.equal(0);
-    model.plans({ decision: 'answer', answer: 'Yes.' });
-    await agents.message(opened, 'are you there?', own);
-    expect(model.asked.at(-1)?.apiKey).to.equal('sk-ant-own-canary');
-  });
-
   it('answers 503 with a time to wait where the provider is down, and does nothing', async () => {
     const opened = await agents.open();
     model.fails(new ProviderUnavailable('down', 7, { ...used, inputTokens: 30, outputTokens: 0 }));
@@ -174,61 +155,6 @@ describe('a message to an agent, given to a model', () => {
     expect(error).to.deep.include({ code: 'store_unavailable', retryable: true });
     expect(turn).to.equal(null);
   });
-
-  describe('on the bundled model', () => {
-    it('needs consent', async () => {
-      const answer = await agents.message(await agents.open(), 'do it');
-      expect([answer.status, outcomeOf(answer)]).to.deep.equal([402, 'bundled-llm-consent-required']);
-    });
-
-    it('costs ten cents, whatever the provider charges', async () => {
-      const opened = await agents.open();
-      await consent(opened.token);
-      model.plans({ decision: 'answer', answer: 'Yes.' });
-      const answer = await agents.message(opened, 'are you there?');
-      expect(answer.json.usage).to.deep.include({ decomposer_kind: 'bundled', cost_usd_cents: 10 });
-      expect(model.asked.at(-1)?.apiKey).to.equal('sk-ant-bundled');
-      expect(await spent(opened.accountId)).to.equal(10);
-    });
-
-    it('costs nothing where the provider reported no use', async () => {
-      const opened = await agents.open();
-      await consent(opened.token);
-      model.fails(new ProviderUnavailable('down', 1));
-      await agents.message(opened, 'are you there?');
-      model.fails(new ProviderKeyRefused('no'));
-      await agents.message(opened, 'are you there?');
-      expect(await spent(opened.accountId)).to.equal(0);
-    });
-
-    it('lets exactly as many turns run at the same time as the cap has room for', async () => {
-      const account = await agents.side.staff.account('enterprise');
-      await consent(account.token, { bundled_llm_monthly_cap_usd_cents: 50 });
-      const sessions = await Promise.all(Array.from({ length: 10 }, () => agents.open({ account })));
-      for (let turn = 0; turn < 5; turn += 1) model.plans({ decision: 'answer', answer: 'Yes.' });
-      const answers = await Promise.all(sessions.map((opened) => agents.message(opened, 'are you there?')));
-      const refused = answers.filter(({ status }) => status === 402);
-      expect(answers.filter(({ status }) => status === 200)).to.have.length(5);
-      expect(refused).to.have.length(5);
-      for (const { json } of refused) expect(json).to.deep.include({ spent_cents: 50, cap_cents: 50 });
-      expect(await spent(account.accountId)).to.equal(50);
-    });
-  });
-
-  const consent = (token: string, more: object = {}) =>
-    agents.side.call('PATCH /v1/account/me/bundled-llm-settings', {
-      token,
-      body: { bundled_llm_consent: true, ...more },
-    });
-
-  /** The account's recorded spending on turns. */
-  async function spent(accountId: string): Promise<number> {
-    const spending = (await agents.side.allEvents())
-      .filter(({ category }) => category === 'bundled_spend')
-      .map(({ data }) => data as BundledSpendEvent['data'])
-      .filter((data) => data.accountId === accountId);
-    return spending.at(-1)?.totalCents ?? 0;
-  }
 });
 
 describe('a message to an agent that only the grammar reads', () => {

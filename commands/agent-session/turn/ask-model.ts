@@ -4,7 +4,7 @@ import { after } from '../../../domain/kit/time.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../../../infra/model/port.ts';
 import { now } from '../../engine/context.ts';
-import { giveBackUnused, type Credential } from './credential.ts';
+import { credentialOf, giveBack, type Credential } from './credential.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /** The outcome of a call of a model. */
@@ -22,6 +22,19 @@ export type Asked<T> =
 /** Created once: an abort without a reason would create an error with a stack each time. */
 const turnGoesOn = new Error('The call of the model is over.');
 
+/**
+ * Runs what may call a model, with the turn's credential. The counted use of the bundled model is refunded unless the provider reported some,
+ * however that ends.
+ */
+export async function withModel(turn: RunningTurn, work: (calls: ModelCalls) => Promise<void>): Promise<void> {
+  const calls = new ModelCalls(turn, await credentialOf(turn));
+  try {
+    await work(calls);
+  } finally {
+    if (!calls.isUsed) await giveBack(turn, calls.credential);
+  }
+}
+
 /** The model calls of one turn, with a shared deadline. */
 export class ModelCalls {
   readonly credential: Credential;
@@ -29,6 +42,7 @@ export class ModelCalls {
   readonly deadline: string;
   readonly #turn: RunningTurn;
   readonly #deadline: AbortSignal;
+  #isUsed = false;
 
   constructor(turn: RunningTurn, credential: Credential) {
     this.#turn = turn;
@@ -42,18 +56,29 @@ export class ModelCalls {
     return this.#deadline.aborted;
   }
 
+  /** Whether the provider has reported any use. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
   /**
    * Makes one call. It is aborted, and the turn with it, a moment after control has changed. Throws errors that come neither from the
    * provider nor from the deadline.
    */
-  async ask<T>(name: string, call: (signal: AbortSignal) => Promise<T>): Promise<Asked<T>> {
+  async ask<T extends { readonly usage: ModelUsage }>(
+    name: string,
+    call: (signal: AbortSignal) => Promise<T>,
+  ): Promise<Asked<T>> {
     const over = new AbortController();
     const lost = new AbortController();
     const watching = this.#watchControl(over.signal, lost);
     try {
       const signal = AbortSignal.any([this.#deadline, lost.signal]);
-      return { outcome: 'answered', answer: await Promise.race([call(signal), abortionOf(signal)]) };
+      const answer = await Promise.race([call(signal), abortionOf(signal)]);
+      this.#count(answer.usage);
+      return { outcome: 'answered', answer };
     } catch (error) {
+      if (error instanceof ProviderUnavailable) this.#count(error.usage);
       if (lost.signal.aborted) await this.#turn.proceed(name);
       if (error instanceof ProviderKeyRefused) return { outcome: 'key_refused' };
       if (error instanceof ProviderUnavailable) {
@@ -66,6 +91,10 @@ export class ModelCalls {
       over.abort(turnGoesOn);
       await watching;
     }
+  }
+
+  #count(usage: ModelUsage | null): void {
+    this.#isUsed ||= usage !== null && usage.inputTokens !== null;
   }
 
   async #watchControl(over: AbortSignal, lost: AbortController): Promise<void> {
@@ -106,21 +135,19 @@ const abortionOf = (signal: AbortSignal): Promise<never> =>
     });
   });
 
-/** Fails the turn for an unavailable model, and refunds the counted use. */
+/** Fails the turn for an unavailable model. */
 export async function failWithout(
   turn: RunningTurn,
   credential: Credential,
   asked: Exclude<Asked<unknown>, { outcome: 'answered' }>,
 ): Promise<never> {
   if (asked.outcome === 'key_refused') {
-    await giveBackUnused(turn, credential, null);
     const whose = credential.kind === 'bundled' ? 'the service’s own key' : 'the key';
     if (credential.kind === 'bundled') turn.ports.logger.error('The model provider refuses LLM_API_KEY.');
     const detail = `The model provider does not accept ${whose}.`;
     return turn.fail(refuse('byok-llm-required', detail, { reason: 'rejected' }));
   }
-  const { retryAfterSeconds, usage } = asked;
-  await giveBackUnused(turn, credential, usage);
+  const { retryAfterSeconds } = asked;
   const detail = 'The model provider did not answer in time, or cannot answer now. Nothing was done.';
   const refusal = refuse('model-unavailable', detail, { retry_after_seconds: retryAfterSeconds });
   return turn.fail(refusal, modelUnavailable);

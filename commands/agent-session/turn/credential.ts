@@ -33,19 +33,16 @@ export async function credentialOf(turn: RunningTurn): Promise<Credential> {
 const noKey =
   'This message needs a model, and there is no model-provider key. Store one with PUT /v1/account/me/byok-llm-key, or send one in x-byok-llm-api-key.';
 
-const spendingOf = ({ order: { turnId }, session: { turn, updatedAt } }: RunningTurn) => ({
+/** The same before and after the end of the turn. */
+const spendingOf = ({ order: { turnId, receivedAt } }: RunningTurn) => ({
   turnId,
-  beganAt: turn?.admittedAt ?? updatedAt,
+  beganAt: receivedAt.toISOString(),
 });
 
-/** Refunds the counted use if the provider reported none. */
-export async function giveBackUnused(
-  turn: RunningTurn,
-  { kind }: Credential,
-  usage: ModelUsage | null,
-): Promise<void> {
-  if (kind !== 'bundled' || (usage !== null && usage.inputTokens !== null)) return;
-  await returnSpend(turn.ports, turn.accountId, spendingOf(turn), turn.context('return'));
+/** Refunds the counted use of the bundled model. */
+export async function giveBack(turn: RunningTurn, { kind }: Credential): Promise<void> {
+  if (kind === 'bundled')
+    await returnSpend(turn.ports, turn.accountId, spendingOf(turn), turn.context('return'));
 }
 
 /** A bundled turn has a fixed price, whatever the provider charges; later rounds are free. */

@@ -10,7 +10,7 @@ import type { Recorded } from '../../../domain/agent-session/state.ts';
 import type { ModelUsage, Understood } from '../../../infra/model/port.ts';
 import { openSealed } from '../../engine/open-sealed.ts';
 import { failWithout, modelUnavailable, type ModelCalls } from './ask-model.ts';
-import { giveBackUnused, usageOf } from './credential.ts';
+import { usageOf } from './credential.ts';
 import { observe } from './observe.ts';
 import { pictureOf } from './picture.ts';
 import { keyOf, questionOf, type Held } from './provenance/held.ts';
@@ -105,7 +105,6 @@ export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look)
   if (asked.outcome === 'answered') {
     const { usage } = asked.answer;
     const wanted = within(longestTurn - done.results.length, asked.answer.plan);
-    if (round === 1) await giveBackUnused(turn, credential, usage);
     const { plan, held } = heldBack(turn, wanted);
     const after = plan.decision === 'plan' ? (plan.after ?? 'done') : null;
     await recordPlan(turn, plan, { usage: usageOf(credential, usage, round), after, held });

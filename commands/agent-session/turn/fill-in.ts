@@ -1,6 +1,6 @@
 import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { modelUnavailable, type Asked, type ModelCalls } from './ask-model.ts';
-import { giveBackUnused, usageOf } from './credential.ts';
+import { usageOf } from './credential.ts';
 import type { Look } from './decide.ts';
 import { observe } from './observe.ts';
 import { pictureOf } from './picture.ts';
@@ -27,7 +27,6 @@ export async function fillIn(
   const why = reasonNot(turn, calls);
   if (why === null && calls !== null) return ask(turn, calls, { note, isFirst });
   if (why !== null && why !== notDone) tell(turn, why);
-  if (calls !== null && isFirst) await giveBackUnused(turn, calls.credential, null);
 }
 
 const notDone = 'The message was not done.';
@@ -114,7 +113,6 @@ async function settle(
   { credential }: ModelCalls,
   { usage, isFirst }: { readonly usage: ModelUsage | null; readonly isFirst: boolean },
 ): Promise<void> {
-  if (isFirst) await giveBackUnused(turn, credential, usage);
   if (usage === null) return;
   const tokens = tokensOf(usage);
   turn.update({ tokens: turn.record.tokens + tokens });

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
 import { entryOf } from '../../../contracts/events/agent-transcript.ts';
+import { turnCents } from '../../bundled-llm.ts';
 import { Refusal } from '../../../contracts/problems.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { replay } from '../../../domain/agent-session/replay.ts';
 import { exists } from '../../../domain/agent-session/state.ts';
 import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
-import { TurnStory, type Scenario } from './testing.ts';
+import { TurnStory } from './testing.ts';
+import type { Scenario } from './testing/scenario.ts';
 
 const scenarios = fc.record<Scenario>({
   asksModel: fc.boolean(),
@@ -18,6 +20,7 @@ const scenarios = fc.record<Scenario>({
   dialogAt: fc.nat(6),
   readsBack: fc.boolean(),
   hasForm: fc.boolean(),
+  isBundled: fc.boolean(),
   hasVariable: fc.boolean(),
   opensInitialUrl: fc.boolean(),
   losesFirst: fc.boolean(),
@@ -143,6 +146,14 @@ describe('a turn, whoever interferes at whatever moment', () => {
       const state = events.reduce(agentSession.evolve, agentSession.initialState);
       assert.equal(exists(state) && state.tokensUsed, sum);
       if (end?.type === 'TurnSuperseded') assert.equal(refusalOf(run).extensions.tokens_consumed ?? 0, sum);
+    }),
+  );
+
+  it(
+    'costs the price of the bundled model where the provider has reported use, and else nothing',
+    always(async ({ story }) => {
+      const isCharged = story.scenario.isBundled && story.isUsed;
+      assert.equal(await story.spent(), isCharged ? turnCents : 0);
     }),
   );
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { TurnStory, type Scenario } from './testing.ts';
+import { TurnStory } from './testing.ts';
+import type { Scenario } from './testing/scenario.ts';
 
 const undisturbed: Scenario = {
   losesFirst: false,
   ...{ asksModel: true, rounds: 1, intents: 3, strays: false, failsAt: 9, dialogAt: 9, readsBack: false },
   ...{ opensInitialUrl: false, refusesSpawn: false, modelFails: 'not', modelFailsIn: 1 },
-  ...{ hasForm: false, hasVariable: false },
+  ...{ hasForm: false, isBundled: false, hasVariable: false },
   ...{ change: 'none', moment: 99 },
 };
 

@@ -3,9 +3,8 @@ import type { Intent, Plan } from '../../../contracts/resources/agent-turn.ts';
 import { limitReached } from '../../../domain/agent-session/limits.ts';
 import type { Understood } from '../../../infra/model/port.ts';
 import { now } from '../../engine/context.ts';
-import { ModelCalls } from './ask-model.ts';
+import { withModel, type ModelCalls } from './ask-model.ts';
 import { carryOut, type CarriedOut } from './carry-out.ts';
-import { credentialOf } from './credential.ts';
 import { askModel, decideByRules, firstLook, type Look } from './decide.ts';
 import { FailedActs } from './failed-acts.ts';
 import { fillIn } from './fill-in.ts';
@@ -35,7 +34,10 @@ interface Round {
 export async function runRounds(turn: RunningTurn, understood: Understood): Promise<void> {
   const { decomposer } = turn.ports.settings;
   if (understood.covers || decomposer === 'deterministic') return byRules(turn, understood);
-  const calls = new ModelCalls(turn, await credentialOf(turn));
+  return withModel(turn, (calls) => byModel(turn, calls));
+}
+
+async function byModel(turn: RunningTurn, calls: ModelCalls): Promise<void> {
   const failed = new FailedActs();
   let look: Look | null = await firstLook(turn);
   let note: string | null = null;
@@ -54,11 +56,13 @@ export async function runRounds(turn: RunningTurn, understood: Understood): Prom
 async function byRules(turn: RunningTurn, understood: Understood): Promise<void> {
   const { resultForm } = turn.order;
   const asksModel = resultForm !== null && turn.ports.settings.decomposer !== 'deterministic';
-  const calls = asksModel ? new ModelCalls(turn, await credentialOf(turn)) : null;
-  const plan = await decideByRules(turn, understood);
   const endsTurn = (carriedOut: CarriedOut) => resultForm === null || carriedOut !== 'done';
-  if (plan.decision === 'plan') await carryOut(turn, plan.intents, { endsTurn });
-  await fillIn(turn, calls, { note: null, isFirst: true });
+  const work = async (calls: ModelCalls | null) => {
+    const plan = await decideByRules(turn, understood);
+    if (plan.decision === 'plan') await carryOut(turn, plan.intents, { endsTurn });
+    await fillIn(turn, calls, { note: null, isFirst: true });
+  };
+  return asksModel ? withModel(turn, work) : work(null);
 }
 
 /** Carries out a model's plan; false if nothing is left to do for the message. */

@@ -3,77 +3,32 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
 import { toId, uuidOf, type SessionId } from '../../../contracts/ids.ts';
-import type { Intent, Plan } from '../../../contracts/resources/agent-turn.ts';
+import { monthOf } from '../../../contracts/calendar-month.ts';
+import type { Plan } from '../../../contracts/resources/agent-turn.ts';
 import { refuse } from '../../../contracts/problems.ts';
+import { bundledSpend } from '../../../domain/bundled-llm.ts';
 import { session } from '../../../domain/session/session.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../../domain/agent-session/commands.ts';
 import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
+import { changeBundledLlm, spendUuid } from '../../bundled-llm.ts';
 import { now } from '../../engine/context.ts';
 import { createRunner, type Runner } from '../../engine/runner.ts';
 import { hasKnownType } from '../../engine/recording.ts';
 import { newCaller, newContext, TestClock } from '../../session/testing.ts';
-import { ProviderKeyRefused, ProviderUnavailable, type ModelCall } from '../../../infra/model/port.ts';
+import {
+  ProviderKeyRefused,
+  ProviderUnavailable,
+  type ModelCall,
+  type ModelUsage,
+} from '../../../infra/model/port.ts';
 import { defaultAgentSettings } from '../ports.ts';
 import { createTurns, defaultTurnSettings, type Order, type TurnOptions } from './index.ts';
 import { memoryStore } from './testing/memory-store.ts';
+import { planOf, secretOf, type Scenario } from './testing/scenario.ts';
 
 const logger = pino({ level: 'silent' });
-export const used = { model: 'a-model', inputTokens: 10, outputTokens: 5, costCents: 1 };
-
-/** A turn, and what interferes with it at which moment. */
-export interface Scenario {
-  readonly asksModel: boolean;
-  /** Rounds in which the model plans; then it answers. */
-  readonly rounds: number;
-  readonly intents: number;
-  /** Whether each plan ends with an address that only the first plan may open, before any page has been seen. */
-  readonly strays: boolean;
-  readonly failsAt: number;
-  /** The step during which a dialog opens. */
-  readonly dialogAt: number;
-  readonly readsBack: boolean;
-  /** Whether the message has a form that a model fills in at the end. */
-  readonly hasForm: boolean;
-  /** Whether the typed text is the value of a variable. */
-  readonly hasVariable: boolean;
-  readonly opensInitialUrl: boolean;
-  /** Whether the browser ends while it opens the initial address. */
-  readonly losesFirst: boolean;
-  readonly refusesSpawn: boolean;
-  readonly modelFails: 'not' | 'unavailable' | 'key_refused';
-  readonly modelFailsIn: number;
-  readonly change: 'none' | 'takeover' | 'mode' | 'pause' | 'close' | 'abandon';
-  /** Index among all appends, dispatches and model calls of the turn. */
-  readonly moment: number;
-}
-
-const secretOf = ({ hasVariable }: Scenario): string => (hasVariable ? 'canary-of-4-variables' : 'canary');
-
-const typing = (scenario: Scenario): Intent => {
-  const text = scenario.hasVariable ? { variable: 'key' } : { text: secretOf(scenario), sensitive: true };
-  return { kind: 'interact', action: { kind: 'type', label: 'Key', ...text } };
-};
-
-function planOf(scenario: Scenario): Plan & { decision: 'plan' } {
-  const { asksModel, intents, strays, readsBack } = scenario;
-  const length = asksModel ? intents : Math.max(1, intents);
-  return {
-    decision: 'plan',
-    intents: [
-      ...Array.from({ length }, (_, index): Intent =>
-        index % 2 === 0 ? { kind: 'navigate', url: `http://sim.test/${index}` } : typing(scenario),
-      ),
-      ...(strays ? [{ kind: 'navigate', url: 'http://else.test/' } as const] : []),
-    ],
-    readBack: readsBack,
-  };
-}
-
-function failAs(how: Scenario['modelFails']): void {
-  if (how === 'key_refused') throw new ProviderKeyRefused('no');
-  if (how === 'unavailable') throw new ProviderUnavailable('down', 1, used);
-}
+const used = { model: 'a-model', inputTokens: 10, outputTokens: 5, costCents: 1 };
 
 /** A turn of an agent session, with all of its dependencies in memory. */
 export class TurnStory {
@@ -82,6 +37,8 @@ export class TurnStory {
   readonly dispatched: { readonly id: string; readonly isAfterChange: boolean }[] = [];
   /** Calls of the model. */
   readonly asked: ModelCall[] = [];
+  /** Whether a model has reported use. */
+  isUsed = false;
   readonly clock = new TestClock();
   readonly id = toId('agentSession', randomUUID());
   readonly caller = newCaller();
@@ -109,7 +66,7 @@ export class TurnStory {
       variables: scenario.hasVariable ? { key: { value: secretOf(scenario) } } : null,
       resultForm: scenario.hasForm ? { schema: { type: 'object' }, faultOf: () => null } : null,
       recipe: null,
-      ownKey: 'sk-ant-own',
+      ownKey: scenario.isBundled ? null : 'sk-ant-own',
     };
   }
 
@@ -131,6 +88,8 @@ export class TurnStory {
       opensInitialUrl: this.scenario.opensInitialUrl,
       at: this.#at(),
     });
+    const ports = { runner: this.#others, clock: this.clock, defaultCapCents: 2000 };
+    await changeBundledLlm(ports, accountId, { bundled_llm_consent: true }, newContext(accountId));
   }
 
   /** Sends the message; returns its outcome. */
@@ -147,6 +106,12 @@ export class TurnStory {
       if (hasKnownType<AgentSessionEvent>(agentSessionEvents, event))
         events.push({ type: event.type, data: event.data } as AgentSessionEvent);
     return events;
+  }
+
+  /** What the account has spent on the bundled model, in cents. */
+  async spent(): Promise<number> {
+    const uuid = spendUuid(this.caller.accountId, monthOf(this.#at()));
+    return (await this.#others.load(bundledSpend, uuid)).state.totalCents;
   }
 
   async #moment(): Promise<void> {
@@ -208,7 +173,10 @@ export class TurnStory {
           : { covers: true, intents: plan.intents },
       model: this.#model(plan),
       assertSound: () => undefined,
-      settings: { ...defaultAgentSettings, ...defaultTurnSettings },
+      settings: {
+        ...{ ...defaultAgentSettings, ...defaultTurnSettings },
+        ...(scenario.isBundled && { bundledKey: 'sk-ant-bundled' }),
+      },
       logger,
     };
   }
@@ -219,19 +187,30 @@ export class TurnStory {
       decompose: async (call) => {
         this.asked.push(call);
         await this.#moment();
-        if (this.asked.length === scenario.modelFailsIn) failAs(scenario.modelFails);
-        return { plan: this.#planned(plan), usage: used };
+        if (this.asked.length === scenario.modelFailsIn) this.#failModel();
+        return { plan: this.#planned(plan), usage: this.#use() };
       },
       readBack: async () => {
         await this.#moment();
-        return { answer: `It says ${secretOf(scenario)}.`, usage: used };
+        return { answer: `It says ${secretOf(scenario)}.`, usage: this.#use() };
       },
       fillIn: async () => {
         await this.#moment();
-        if (this.asked.length < scenario.modelFailsIn) failAs(scenario.modelFails);
-        return { result: { key: secretOf(scenario) }, usage: used };
+        if (this.asked.length < scenario.modelFailsIn) this.#failModel();
+        return { result: { key: secretOf(scenario) }, usage: this.#use() };
       },
     };
+  }
+
+  #use(): ModelUsage {
+    this.isUsed = true;
+    return used;
+  }
+
+  #failModel(): void {
+    const { modelFails } = this.scenario;
+    if (modelFails === 'key_refused') throw new ProviderKeyRefused('no');
+    if (modelFails === 'unavailable') throw new ProviderUnavailable('down', 1, this.#use());
   }
 
   #planned(plan: Plan & { decision: 'plan' }): Plan {
