@@ -48,7 +48,7 @@ describe('an action that begins with a tap', () => {
       expect(await failure(perform(page, action, limitsOf(1_000)))).to.deep.equal({
         kind: 'page',
         category: 'condition_not_met',
-        reason: 'The element was touched, and is not there any more.',
+        reason: 'After the touch: There is no element e5 any more.',
       });
     });
 

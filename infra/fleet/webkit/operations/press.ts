@@ -87,7 +87,7 @@ export const afterTap = <T>(following: Promise<T>): Promise<T> =>
 /** The failure after a touch: an element that is missing by then does not prove that nothing happened. */
 const onceTouched = (error: unknown): unknown =>
   error instanceof OperationFailed && error.failure.category === 'element_not_found'
-    ? pageFailure('condition_not_met', 'The element was touched, and is not there any more.')
+    ? pageFailure('condition_not_met', `After the touch: ${error.failure.reason}`)
     : error;
 
 /** Ran out of time in a step that has no own reason. */
