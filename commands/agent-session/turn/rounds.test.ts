@@ -32,3 +32,16 @@ describe('a round beside whose intents something happens', () => {
     assert.deepEqual([body.rounds, body.ok, body.results.length], [1, true, 3]);
   });
 });
+
+describe('a turn that another process abandons', () => {
+  it('is answered as done only if it was settled before, whenever that happens', async () => {
+    for (let moment = 0; moment < 30; moment += 1) {
+      const failing = { opensInitialUrl: true, losesFirst: true, failsAt: 0, modelFails: 'unavailable' } as const;
+      const story = new TurnStory({ ...undisturbed, ...failing, modelFailsIn: 2, change: 'abandon', moment });
+      await story.open();
+      const answer = await story.say();
+      const isSettled = (await story.events()).some(({ type }) => type === 'TurnSettled');
+      assert.equal(answer.status === 'fulfilled', isSettled, `at the moment ${moment}`);
+    }
+  });
+});

@@ -2,6 +2,7 @@ import { sealedFields, type AgentSessionEvent } from '../../../contracts/events/
 import type { SealedBody } from '../../../contracts/events/agent-transcript.ts';
 import { uuidOf } from '../../../contracts/ids.ts';
 import { Refusal } from '../../../contracts/problems.ts';
+import type { TurnPhase } from '../../../contracts/resources/agent-turn.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import type {
   AgentSessionCommand,
@@ -93,6 +94,10 @@ export class RunningTurn {
   get accountId() {
     return this.order.found.accountId;
   }
+  /** Phase after the previous step. */
+  get phase(): TurnPhase {
+    return this.#session.turn?.phase ?? 'settling';
+  }
 
   /** The context of one command of this turn. */
   context(name: string): CommandContext {
@@ -162,9 +167,11 @@ export class RunningTurn {
     return (await this.#inControl()) !== undefined;
   }
 
-  /** Runs a command on the agent session, independent of control. */
+  /** Runs a command on the agent session, independent of control. Throws `TurnSuperseded` if the turn turns out to be abandoned. */
   async tell(name: string, command: AgentSessionCommand): Promise<void> {
+    const { isUnderWay, phase } = this;
     await this.#run(name, command);
+    if (isUnderWay && !this.isUnderWay) throw superseded(this.#record, phase);
   }
 
   raise(name: string, failure: Failure): Promise<void> {
@@ -197,8 +204,7 @@ export class RunningTurn {
     const run = this.ports.runner.run(agentSession, uuidOf(found.id), command, this.context(name));
     const outcome = await run.catch((error: unknown) => {
       // The turn was abandoned, because its heartbeats had stopped.
-      const phase = this.#session.turn?.phase ?? 'settling';
-      throw error instanceof Refusal ? superseded(this.#record, phase, error.message) : error;
+      throw error instanceof Refusal ? superseded(this.#record, this.phase, error.message) : error;
     });
     this.#session = present(outcome.state);
     this.#position = outcome.position ?? this.#position;
