@@ -85,6 +85,17 @@ describe('anchors of service/audit', () => {
     expect(verifyAnchor(anchor, null, 'acc_some')).to.deep.equal({ ok: true });
   });
 
+  it('does not hold in a tree of another origin, whose notes contradict none of the public tree', () => {
+    const text = `example.com/audit/some\n7\n${root}\n`;
+    const elsewhere = { ...anchor, checkpoint: note(text) };
+    for (const keys of [[vkey], null])
+      expect(verifyAnchor(elsewhere, keys)).to.deep.equal({ ok: false, reason: 'Another tree is signed.' });
+    const [, byOrigin = ''] = noteSigner('example.com/audit/some').note(text).split('\n\n');
+    const claimed = { ...anchor, checkpoint: `${note(text)}${byOrigin}` };
+    expect(verifyAnchor(claimed, [vkey]).ok).to.equal(false);
+    expect(verifyAnchor(anchor, [goChecksums.vkey, vkey])).to.deep.equal({ ok: true });
+  });
+
   it('says why it does not', () => {
     const other = base64(treeHash(leaves(6)));
     const cases: [Partial<Anchor>, RegExp][] = [

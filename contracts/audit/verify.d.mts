@@ -71,8 +71,8 @@ export function verifyInclusion(inclusion: Inclusion): boolean;
 export function verifyConsistency(consistency: Consistency): boolean;
 
 /**
- * With `accountId`, the leaf must be that account's; where `vkeys` is null, who signed is not checked. Throws a `TypeError` when something
- * is malformed.
+ * The checkpoint must be signed by a key whose name is its origin. With `accountId`, the leaf must be that account's; where `vkeys` is
+ * null, who signed is not checked. Throws a `TypeError` when something is malformed.
  */
 export function verifyAnchor(
   anchor: Anchor,

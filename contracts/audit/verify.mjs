@@ -1,6 +1,6 @@
 /**
- * `service/audit`: checks what the service says of the past without trusting it. Plain JavaScript without dependencies, for Node,
- * Deno and browsers; its types are in `verify.d.mts`. Hashes, roots and proofs are base64 of 32 bytes.
+ * `service/audit`: checks what the service says of the past without trusting it. Without dependencies, for Node, Deno and
+ * browsers. Hashes, roots and proofs are base64 of 32 bytes.
  *
  * Trees are those of RFC 6962, notes and keys those of c2sp.org/signed-note, checkpoints those of c2sp.org/tlog-checkpoint.
  * Whatever is malformed throws a `TypeError`.
@@ -11,12 +11,10 @@ const genesis = '0'.repeat(64);
 
 /**
  * Checks the chain of an export: every entry's hash matches its contents, and each follows the previous entry, from the first on.
- * `entries` are the objects of the JSON lines in their order, from any iterable; pages are concatenated. For each of `heads`,
- * `{ size, root }`, the first `size` entries must have the Merkle root.
+ * `entries` are the objects of the JSON lines in their order, from any iterable. For each of `heads`, `{ size, root }`, the first
+ * `size` entries must have the root.
  *
- * Resolves to `{ ok: true, count, head }`, `head` being the last entry's hash, or to the first entry that is not valid:
- * `{ ok: false, sequence, reason }`, `sequence` being its expected place in the chain. Rejects with a `TypeError` if an entry
- * is not an object.
+ * Resolves to `{ ok: true, count, head }`, or to the first entry that is not valid: `{ ok: false, sequence, reason }`.
  */
 export async function verifyExport(entries, heads = []) {
   const signed = new Map();
@@ -119,7 +117,7 @@ export function verifyCheckpoint(note, vkeys) {
   return checkpoint;
 }
 
-/** The text of a note, once one of the keys has signed it. Throws as `verifyCheckpoint` does. */
+/** The text of a note, verified likewise. */
 export function verifyNote(note, vkeys) {
   const { text, signatures } = parsedNote(note);
   let isSigned = false;
@@ -151,7 +149,12 @@ export function verifyAnchor(anchor, vkeys, accountId) {
   if (!isOf) return refused('The leaf is of another account.');
   if (!isIncluded) return refused('The leaf is not in the tree.');
   try {
-    const signed = vkeys === null ? readCheckpoint(checkpoint) : verifyCheckpoint(checkpoint, vkeys);
+    const signed = readCheckpoint(checkpoint);
+    // Only notes of one origin contradict each other. The public tree's is the name of its key.
+    const isOfTree = ({ name }) => name === signed.origin;
+    if (!parsedNote(checkpoint).signatures.some(isOfTree)) return refused('Another tree is signed.');
+    const own = [vkeys ?? []].flat().filter((vkey) => isOfTree(parsedKey(vkey)));
+    if (vkeys !== null) verifyNote(checkpoint, own);
     if (signed.size !== size || signed.root !== root) return refused('Another head is signed.');
   } catch (error) {
     if (error instanceof TypeError) throw error;
@@ -185,7 +188,7 @@ function parsedNote(note) {
   return { text, signatures };
 }
 
-/** Parses a checkpoint without verifying its signatures. */
+/** A checkpoint whose signatures are not verified. */
 export function readCheckpoint(note) {
   const [origin, digits = '', root = ''] = parsedNote(note).text.split('\n');
   const size = Number(digits);
@@ -239,7 +242,7 @@ const joined = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]))
 const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const bytesOfHex = (hex) => Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16));
 const toBase64 = (bytes) => btoa(String.fromCharCode(...bytes));
-/** Decodes a hash. Refuses any text but the one that `toBase64` writes for it, so that no bit of the text is ignored. */
+/** Refuses any text but the one that `toBase64` writes for the bytes, so that no bit of it is ignored. */
 function fromBase64(text, name) {
   const bytes = Uint8Array.from(decoded(text), (char) => char.charCodeAt(0));
   if (toBase64(bytes) !== text) throw new TypeError(`${name} is not base64.`);
