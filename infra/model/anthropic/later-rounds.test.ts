@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Observation } from '../../../contracts/resources/observation.ts';
 import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 import { parseAllowList } from '../../outbound/address-policy.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
@@ -37,6 +38,36 @@ describe('the model in the rounds of a turn', () => {
       ...{ after: 'look', note: 'n'.repeat(600) },
     });
     expect((await decompose()).plan).to.deep.equal(plan);
+  });
+
+  it('is told in whole characters, also where a text was cut within one', async () => {
+    const cutAt = (length: number) => `${'a'.repeat(length - 1)}\u{1f600}`;
+    const emoji = (count: number, shift: number) => `${'a'.repeat(shift)}${'\u{1f600}'.repeat(count)}`;
+    const pageOf = (shift: number): Observation => ({
+      ...{ url: `http://a.example/${cutAt(2000 - 'http://a.example/'.length)}`, title: cutAt(300) },
+      ...{ scroll: { y: 0, height: 800, view: 800 }, headings: [cutAt(300)], dialog: cutAt(500) },
+      elements: [
+        {
+          ...{ ref: 'e1', role: 'combobox', name: cutAt(300), value: cutAt(300), in_view: true },
+          options: Array<string>(30).fill(emoji(20, 0)).with(0, emoji(20, shift)),
+        },
+      ],
+      ...{ text: emoji(20_000, shift), cut: false },
+    });
+    const intent = { kind: 'scroll', direction: 'down' } as const;
+    const told = {
+      message: 'greet \ud83d',
+      transcript: [{ role: 'user', body: cutAt(1000), at: '2026-01-01T00:00:00.000Z' }] as const,
+      soFar: {
+        results: [{ kind: 'success', intent, summary: cutAt(1000) }] as const,
+        ...{ before: null, note: 'note \ud83d', news: [cutAt(1000)] },
+      },
+    };
+    fake.replies(provider.usingTool({ decision: 'dance \ud83d' }));
+    fake.otherwise(provider.planning([tap]));
+    for (const shift of [0, 1]) await decompose({ ...told, page: pageOf(shift) });
+    expect(fake.calls).to.have.length(3);
+    for (const { body } of fake.calls) expect(JSON.stringify(body)).not.to.match(/\\ud[89a-f]/);
   });
 
   it('is given the same system part and tool in each of them', async () => {

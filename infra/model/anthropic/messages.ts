@@ -73,9 +73,10 @@ function createCalls({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions
       openTelemetry: false,
       fetch,
     }));
-  return async ({ apiKey, signal }, params, tally) => {
+  return async ({ apiKey, signal }, given, tally) => {
     const sdk = await loadSdk();
     const { messages } = clientOf(sdk);
+    const params = wellFormed(given);
     const options = { signal, headers: { authorization: `Bearer ${apiKey}` } };
     for (let tries = 0; ; tries += 1) {
       try {
@@ -96,6 +97,16 @@ function createCalls({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions
     }
   };
 }
+
+/**
+ * The same with U+FFFD in place of half a character, as a cut in the middle of an emoji leaves it: JSON that has one is invalid to providers.
+ */
+const wellFormed = <T>(params: T): T =>
+  JSON.parse(
+    JSON.stringify(params, (_key, value: unknown) =>
+      typeof value === 'string' ? value.toWellFormed() : value,
+    ),
+  ) as T;
 
 /** A successful status with an invalid body. */
 class NoMessage extends Error {}

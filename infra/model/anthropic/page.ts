@@ -82,7 +82,7 @@ const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines];
 
 export const oneLine = (text: string, longest: number): string =>
-  text.replace(/\s+/g, ' ').trim().slice(0, longest);
+  text.replace(/\s+/g, ' ').trim().slice(0, longest).toWellFormed();
 
 const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
 

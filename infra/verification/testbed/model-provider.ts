@@ -55,7 +55,7 @@ export async function startModelProvider({
     if (method !== 'POST' || pathname !== '/v1/messages') return sendError(response, 404);
     const body = JSON.parse(text) as MessageCreateParams;
     calls.push({ key, headers, body, over: once(response, 'close') });
-    const fault = headers['anthropic-version'] === undefined ? 'anthropic-version: missing' : faultOf(body);
+    const fault = faultOfRequest(headers, text) ?? faultOf(body);
     if (fault !== undefined) return sendError(response, 400, { message: fault });
     await (queue.shift() ?? otherwise)(response, body);
   };
@@ -85,6 +85,16 @@ async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
+}
+
+/** An escape of half a character, the only one of these that `JSON.stringify` writes. */
+const halfCharacter = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
+
+function faultOfRequest(headers: IncomingHttpHeaders, text: string): string | undefined {
+  if (headers['anthropic-version'] === undefined) return 'anthropic-version: missing';
+  return halfCharacter.test(text)
+    ? 'The request body is not valid JSON: no low surrogate in string'
+    : undefined;
 }
 
 /** Mistakes of an adapter that the real one refuses with a 400. */

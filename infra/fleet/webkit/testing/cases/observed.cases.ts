@@ -171,13 +171,13 @@ export const observed: readonly Case[] = [
   {
     says: 'are told of as texts that every reader takes, whatever they are made of',
     pages: {
-      '/': `<button>${'\u{1f600}'.repeat(200)}</button><script>document.title = 'a\\ud800';</script>`,
+      '/': `<button>a${'\u{1f600}'.repeat(200)}</button><script>document.title = 'a\\ud800';</script>`,
     },
     does: async (on) => {
       const page = await on.observe();
-      return [page.title, JSON.stringify(page).isWellFormed(), page.elements[0]?.name.length];
+      return [page.title, page.elements[0]?.name];
     },
-    gives: ['a\ufffd', true, 300],
+    gives: ['a\ufffd', `a${'\u{1f600}'.repeat(149)}\ufffd`],
   },
   {
     says: 'are told of within a second where they have ten thousand elements, with the three hundred that come first',
