@@ -15,7 +15,7 @@ export interface TurnSummary {
   readonly answer: string | null;
   readonly decomposerKind: string | null;
   readonly rounds: number;
-  /** The limit that prevented another round; null if none did. */
+  /** The limit that prevented another round, or the read-back; null if none did. */
   readonly limit: TurnLimit | null;
   readonly intents: number;
   readonly succeeded: number;

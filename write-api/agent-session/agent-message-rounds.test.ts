@@ -131,6 +131,18 @@ describe('a message whose turn takes several rounds', () => {
     expect(next.json).to.have.nested.property('session.closed_reason', 'budget-exhausted');
   });
 
+  it('reads nothing back when the budget is used up', async () => {
+    const opened = await agents.open({ tokenBudget: 100 });
+    model.plans(planned([open('/')], { readBack: true }));
+    const calls = model.asked.length;
+    const { ok, rounds, results } = await say(opened);
+    expect([ok, rounds, results.length]).to.deep.equal([false, 1, 1]);
+    expect(await bodyOf(opened)).to.match(/\nHalted: the token budget/);
+    expect(model.asked.length - calls).to.equal(1);
+    const { tokensUsed, error } = await agents.state(opened.id);
+    expect([tokensUsed, error]).to.deep.equal([120, null]);
+  });
+
   it('settles when it goes in circles', async () => {
     const opened = await agents.open();
     model.plans(looking([open('/')]));
@@ -149,8 +161,9 @@ describe('a message whose turn takes several rounds', () => {
     for (const [failure, tokens] of failures) {
       const opened = await agents.open();
       model.plans(looking([open('/')])).fails(failure);
-      const { ok, results } = await say(opened);
-      expect([ok, results.length]).to.deep.equal([false, 1]);
+      const answer = await say(opened);
+      expect([answer.ok, answer.results.length]).to.deep.equal([false, 1]);
+      expect(answer).not.to.have.property('refuse_reason');
       expect(await bodyOf(opened)).to.match(/\nHalted: the model provider could not be reached/);
       const { tokensUsed, error } = await agents.state(opened.id);
       expect(tokensUsed).to.equal(tokens);

@@ -8,9 +8,13 @@ import type { RunningTurn } from './running-turn.ts';
 import { withoutSecrets } from './secrets.ts';
 import { withNamesAlone } from './without-values.ts';
 
-/** Answers the message from the page after the plan. If no model answers, the executed intents are the answer. */
+/**
+ * Answers the message from the page after the plan, unless the token budget is used up. If no model answers, the executed intents are the
+ * answer.
+ */
 export async function readBack(turn: RunningTurn, calls: ModelCalls): Promise<void> {
   const { ports, order, session } = turn;
+  if (session.tokensUsed >= session.tokenBudget) return turn.update({ limit: 'tokens' });
   const { credential } = calls;
   const page = await observe(turn);
   const call = withNamesAlone(turn, {

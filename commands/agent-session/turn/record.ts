@@ -152,7 +152,9 @@ export function answerOf(record: TurnRecord, stored: StoredAgentSession): Messag
   const result = record.result && { result: record.result.value, result_error: record.result.error };
   if (kindOf(record) === 'plan-executed') {
     const executed = { intents: intentsOf(record), results: [...results], ok: isOk(record) };
-    return { kind: 'plan-executed', session, ...executed, ...told, ...question, ...reason, ...result };
+    // The round of a call that failed, recorded for its tokens, is nobody's refusal.
+    const refused = record.limit === null && reason;
+    return { kind: 'plan-executed', session, ...executed, ...told, ...question, ...refused, ...result };
   }
   const intents = intentsOf(record);
   const held = intents.length > 0 && { intents };
