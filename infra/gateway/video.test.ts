@@ -87,6 +87,16 @@ describe('live view through the gateway', () => {
     return { status: reply.statusCode ?? 0, text: await text(reply) };
   };
 
+  /** `Retry-After` of a refused join, and of the same question without one. */
+  const retryAfter = async () => {
+    const opened = socket('/video/rtc?access_token=x');
+    opened.on('error', () => undefined);
+    const [, reply] = (await once(opened, 'unexpected-response')) as [unknown, IncomingMessage];
+    reply.resume();
+    const validated = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
+    return [reply.headers['retry-after'], validated.headers.get('retry-after')];
+  };
+
   it('forwards a socket, with a token of the node instead of the participant’s', async () => {
     const opened = socket('/video/rtc?access_token=of-the-person&sdk=js');
     await once(opened, 'open');
@@ -125,17 +135,16 @@ describe('live view through the gateway', () => {
     expect(reached).to.deep.equal([]);
   });
   it('says when to retry what is temporarily unavailable, by the word of write-api if it has one', async () => {
-    const retryAfter = async (headers?: Readonly<Record<string, string>>) => {
-      answer = () => ({ status: 503, text: 'In a moment.', ...(headers && { headers }) });
-      const opened = socket('/video/rtc?access_token=x');
-      opened.on('error', () => undefined);
-      const [, reply] = (await once(opened, 'unexpected-response')) as [unknown, IncomingMessage];
-      reply.resume();
-      const validated = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
-      return [reply.headers['retry-after'], validated.headers.get('retry-after')];
-    };
-    expect(await retryAfter({ 'retry-after': '7' })).to.deep.equal(['7', '7']);
+    answer = () => ({ status: 503, text: 'In a moment.', headers: { 'retry-after': '7' } });
+    expect(await retryAfter()).to.deep.equal(['7', '7']);
+    answer = () => ({ status: 503, text: 'In a moment.' });
     expect(await retryAfter()).to.deep.equal(['2', '2']);
+  });
+  it('says when to retry what the node refuses for a while', async () => {
+    node.removeAllListeners('upgrade').on('upgrade', (_request, opened) => {
+      opened.end('HTTP/1.1 429 No\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    });
+    expect(await retryAfter()).to.deep.equal(['10', '10']);
   });
   it('answers 404 to other paths below its own', async () => {
     expect((await refusal('/video/other?access_token=x')).status).to.equal(404);

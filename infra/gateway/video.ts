@@ -183,8 +183,10 @@ async function explain(
 
 type Refused = Pick<NotAdmitted, 'status' | 'message'> & Partial<Pick<NotAdmitted, 'retryAfter'>>;
 
-const retryHeader = ({ status, retryAfter }: Refused): Readonly<Record<string, string>> =>
-  status === 503 ? { 'retry-after': retryAfter ?? retryAfterSeconds } : {};
+function retryHeader({ status, retryAfter }: Refused): Readonly<Record<string, string>> {
+  const seconds = retryAfter ?? (status === 503 ? retryAfterSeconds : undefined);
+  return seconds === undefined ? {} : { 'retry-after': seconds };
+}
 
 const refuse = (socket: Duplex, refused: Refused): void =>
   refuseUpgrade(socket, refused.status, refused.message, retryHeader(refused));
@@ -228,7 +230,7 @@ async function connect(
     return await requestUpgrade(nodes, request);
   } catch (error) {
     if (error instanceof UpgradeRefused && participantStatuses.includes(error.status))
-      throw new NotAdmitted(error.status, error.text);
+      throw new NotAdmitted(error.status, error.text, error.retryAfter);
     throw error;
   }
 }

@@ -9,11 +9,14 @@ export class UpgradeRefused extends Error {
   readonly status: number;
   /** The answer's body. */
   readonly text: string;
+  /** The answer's `Retry-After`. */
+  readonly retryAfter: string | undefined;
 
-  constructor(status: number, text: string) {
+  constructor(status: number, text: string, retryAfter?: string) {
     super(`An upgrade was answered ${status}.`);
     this.status = status;
     this.text = text;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -37,14 +40,18 @@ export function requestUpgrade(
   return new Promise((resolve, reject) => {
     let status = 0;
     let text = '';
+    let retryAfter: string | undefined;
     dispatcher.dispatch(
       { ...request, ...limits, headers, upgrade: protocol },
       {
         onRequestStart: () => undefined,
         onRequestUpgrade: (_controller, _status, given, socket) => resolve({ headers: given, socket }),
-        onResponseStart: (_controller, answered) => void (status = answered),
+        onResponseStart: (_controller, answered, given) => {
+          status = answered;
+          retryAfter = [given['retry-after']].flat()[0];
+        },
         onResponseData: (_controller, chunk) => void (text += chunk.toString()),
-        onResponseEnd: () => reject(new UpgradeRefused(status, text)),
+        onResponseEnd: () => reject(new UpgradeRefused(status, text, retryAfter)),
         onResponseError: (_controller, error) => reject(error),
       },
     );

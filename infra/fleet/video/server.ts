@@ -197,4 +197,9 @@ const texts = {
 } as const;
 
 const answer = (socket: Duplex, status: keyof typeof texts): void =>
-  refuseUpgrade(socket, status, texts[status]);
+  refuseUpgrade(
+    socket,
+    status,
+    texts[status],
+    status === 429 ? { 'Retry-After': String(bounds.outMs / 1000) } : {},
+  );
