@@ -10,6 +10,7 @@ import type { LoadOptions, Runner } from '../engine/runner.ts';
 export const liveTimeouts: Readonly<Record<LiveOperation | 'content', number>> = {
   page_state: 5_000,
   observe: 10_000,
+  meet: 2_000,
   picture: 10_000,
   challenge: 5_000,
   cookies: 10_000,

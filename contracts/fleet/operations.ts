@@ -4,7 +4,7 @@ import { idSchema } from '../ids.ts';
 import * as live from '../resources/live.ts';
 import { Observation } from '../resources/observation.ts';
 import * as session from '../resources/session.ts';
-import { MetElement } from '../resources/target.ts';
+import { MetElement, Target } from '../resources/target.ts';
 
 /** Input and result of each operation of a browser: the bodies of the public routes. */
 export const operationSchemas = {
@@ -58,6 +58,8 @@ export const liveSchemas = {
   downloads: { input: Type.Null(), result: closed({ files: Type.Array(live.DownloadEntry) }) },
   /** The visible content of the active page, with a `ref` for each interactive element. */
   observe: { input: Type.Null(), result: Observation },
+  /** The element that a strict action on the target would act on, waiting for it; null if CSS cannot find it again. */
+  meet: { input: Target, result: nullable(MetElement) },
   /** The viewport of the active page as a JPEG of at most 390 by 844, with secret fields covered. Not stored. */
   picture: {
     input: Type.Null(),

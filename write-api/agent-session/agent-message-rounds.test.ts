@@ -223,6 +223,21 @@ describe('a message whose turn takes several rounds', () => {
     expect(agents.operations(browser?.sessionId)).to.deep.equal(['navigate', 'navigate', 'interact']);
   });
 
+  it('does not do it again by another name of the element either', async () => {
+    const opened = await agents.open();
+    const type = (selector: string): Intent => ({
+      kind: 'interact',
+      action: { kind: 'type', selector, variable: 'nobody' },
+    });
+    model.plans(looking([open('/form')]));
+    for (const selector of ['#name', 'input[name="name"]', '#file']) model.plans(planned([type(selector)]));
+    const { results } = await say(opened);
+    const reasons = results.map((result) => (result.kind === 'failure' ? result.reason : ''));
+    expect(reasons.map((reason) => reason.startsWith('Not repeated'))).to.deep.equal([
+      ...[false, false, true, false],
+    ]);
+  });
+
   it('costs the bundled price once, with all its rounds and the read-back', async () => {
     const opened = await agents.open();
     await agents.side.call('PATCH /v1/account/me/bundled-llm-settings', {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 import type { Observation, ObservedElement } from '../../../contracts/resources/observation.ts';
+import type { Target } from '../../../contracts/resources/target.ts';
 import { FailedActs } from './failed-acts.ts';
 
 const element = (ref: string, name: string, more: Partial<ObservedElement> = {}): ObservedElement => ({
@@ -29,10 +30,18 @@ const later = page(
   { scroll: { y: 300, height: 800, view: 800 } },
 );
 
+/** What a browser finds: "Pay now", which only its selectors and its test id tell where a page shows nothing. */
+const find = async ({ ref, selector, test_id: testId, text }: Target): Promise<string | null> => {
+  const isPay = ['e1', 'e11', '#pay', 'button#pay', 'pay', 'Pay now'].some((name) =>
+    [ref, selector, testId, text].includes(name),
+  );
+  return isPay ? '#pay' : selector === undefined ? null : '#other';
+};
+
 describe('acts that failed and may have taken effect', () => {
-  const isRepeated = (failed: Intent, next: Intent, now: Observation | null = later) => {
-    const acts = new FailedActs();
-    acts.remember(failed, before, later);
+  const isRepeated = async (failed: Intent, next: Intent, now: Observation | null = later) => {
+    const acts = new FailedActs(find);
+    await acts.remember(failed, before, later);
     return acts.isRepeated(next, later, async () => now);
   };
 
@@ -44,9 +53,25 @@ describe('acts that failed and may have taken effect', () => {
       { text: 'Pay now' },
     ];
     for (const target of named) expect(await isRepeated(tap({ ref: 'e1' }), tap(target))).to.equal(true);
-    expect(await isRepeated(tap({ selector: '#pay' }), tap({ selector: '#pay' }))).to.equal(true);
     const open: Intent = { kind: 'navigate', url: 'http://shop.test/pay' };
     expect(await isRepeated(open, { ...open })).to.equal(true);
+  });
+
+  it('are the same act by names that a page does not show, as the browser finds the element', async () => {
+    const named = [
+      { ref: 'e11' },
+      { text: 'Pay now' },
+      { selector: '#pay' },
+      { selector: 'button#pay' },
+      { test_id: 'pay' },
+    ];
+    for (const one of named)
+      for (const other of named)
+        expect(await isRepeated(tap(one), tap(other)), JSON.stringify([one, other])).to.equal(true);
+    expect(await isRepeated(tap({ selector: '#pay' }), tap({ selector: '#more' }))).to.equal(false);
+    const within = tap({ selector: '#pay', frame: '#in' });
+    expect(await isRepeated(tap({ selector: '#pay' }), within)).to.equal(false);
+    expect(await isRepeated(tap({ test_id: 'gone' }), tap({ test_id: 'gone' }))).to.equal(true);
   });
 
   it('are another act on another element, of another kind, or with another text', async () => {
@@ -69,9 +94,9 @@ describe('acts that failed and may have taken effect', () => {
   });
 
   it('are looked for without a look where there is none like it, and never for waits and captures', async () => {
-    const acts = new FailedActs();
+    const acts = new FailedActs(find);
     const wait: Intent = { kind: 'wait', condition: { kind: 'text', text: 'Paid' } };
-    acts.remember(wait, before, later);
+    await acts.remember(wait, before, later);
     const look = () => Promise.reject(new Error('It looked.'));
     expect(await acts.isRepeated(tap({ ref: 'e11' }), later, look)).to.equal(false);
     expect(await acts.isRepeated(wait, later, look)).to.equal(false);

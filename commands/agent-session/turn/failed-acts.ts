@@ -1,11 +1,13 @@
 import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 import type { Observation, ObservedElement } from '../../../contracts/resources/observation.ts';
-import { targetNames } from '../../../contracts/resources/target.ts';
+import { targetNames, type Target } from '../../../contracts/resources/target.ts';
 
 /** An act for comparison, on any of these elements. */
 interface Act {
   readonly what: string;
   readonly elements: readonly string[];
+  /** Null if it is not an act on an element. */
+  readonly target: Target | null;
 }
 
 interface FailedAct {
@@ -17,15 +19,22 @@ interface FailedAct {
 /**
  * Acts of a turn that failed and may have taken effect. They are not repeated unless the page has changed since.
  *
- * - An act is its kind, what it types or chooses, and its element as the observation has it, however the intent names it.
+ * - An act is its kind, what it types or chooses, and its element as the observation has it or the browser finds it, however the intent
+ *   names it.
  * - Scrolling and focus do not change a page.
  */
 export class FailedActs {
   readonly #failed: FailedAct[] = [];
+  readonly #find: (target: Target) => Promise<string | null>;
+
+  /** `find` returns the same selector for every name of an element of the page in front; null if it finds none. */
+  constructor(find: (target: Target) => Promise<string | null>) {
+    this.#find = find;
+  }
 
   /** Records a failed intent, with the observations before and after it. */
-  remember(intent: Intent, seen: Observation | null, left: Observation | null): void {
-    this.#failed.push({ act: actOf(intent, seen), page: left });
+  async remember(intent: Intent, seen: Observation | null, left: Observation | null): Promise<void> {
+    this.#failed.push({ act: await this.#found(actOf(intent, seen)), page: left });
   }
 
   /** Whether the intent repeats a failed act on a page that has not changed since, by a new observation if there is such an act. */
@@ -36,31 +45,37 @@ export class FailedActs {
   ): Promise<boolean> {
     if (intent.kind === 'wait' || intent.kind === 'capture') return false;
     const act = actOf(intent, seen);
-    const same = this.#failed.filter((failed) => isSameAct(failed.act, act));
-    if (same.length === 0) return false;
+    const alike = this.#failed.filter((failed) => failed.act.what === act.what);
+    if (alike.length === 0) return false;
     const now = contentOf(await look());
-    return same.some(({ page }) => contentOf(page) === now);
+    const since = alike.filter(({ page }) => contentOf(page) === now);
+    if (since.length === 0) return false;
+    const { elements } = await this.#found(act);
+    return since.some((failed) => failed.act.elements.some((element) => elements.includes(element)));
+  }
+
+  /** The act with its element as the browser finds it too. */
+  async #found(act: Act): Promise<Act> {
+    const selector = act.target && (await this.#find(act.target));
+    return selector === null ? act : { ...act, elements: [...act.elements, `found ${selector}`] };
   }
 }
 
-const isSameAct = (one: Act, other: Act): boolean =>
-  one.what === other.what && one.elements.some((element) => other.elements.includes(element));
-
 const naming: readonly string[] = [...targetNames, 'name'];
-type Naming = Partial<Record<(typeof targetNames)[number] | 'name', string>>;
 
 function actOf(intent: Intent, page: Observation | null): Act {
-  if (intent.kind !== 'interact') return { what: JSON.stringify(intent), elements: [''] };
+  if (intent.kind !== 'interact') return { what: JSON.stringify(intent), elements: [''], target: null };
   const { action } = intent;
   const isNaming = (key: string) => naming.includes(key) && !(action.kind === 'type' && key === 'text');
   const fields = Object.entries(action);
   const what = JSON.stringify(fields.filter(([key]) => !isNaming(key)).sort());
-  const named = Object.fromEntries(fields.filter(([key]) => isNaming(key))) as Naming;
-  return { what, elements: elementsOf(named, page) };
+  // A selector that is found is one of its frame, so the frame counts as what is done.
+  const target = Object.fromEntries(fields.filter(([key]) => isNaming(key) || key === 'frame')) as Target;
+  return { what, elements: elementsOf(target, page), target };
 }
 
 /** The elements as the page shows them; as named by the intent too, since pages do not show selectors and test ids. */
-function elementsOf(named: Naming, page: Observation | null): readonly string[] {
+function elementsOf(named: Target, page: Observation | null): readonly string[] {
   const { ref, ...rest } = named;
   const asNamed = ref === undefined ? [JSON.stringify(rest)] : [];
   const elements = page?.elements ?? [];
@@ -68,7 +83,7 @@ function elementsOf(named: Naming, page: Observation | null): readonly string[] 
   return [...asNamed, ...shown.map((element) => placed(element, elements))];
 }
 
-function isNamedSo(element: ObservedElement, { ref, role, name, label, text, placeholder }: Naming): boolean {
+function isNamedSo(element: ObservedElement, { ref, role, name, label, text, placeholder }: Target): boolean {
   if (ref !== undefined) return element.ref === ref;
   if (role !== undefined)
     return element.role === role && (name === undefined || isSameText(element.name, name));

@@ -1,4 +1,5 @@
 import type { Observation } from '../../../contracts/resources/observation.ts';
+import type { Target } from '../../../contracts/resources/target.ts';
 import type { ExistingAgentSession } from '../../../domain/agent-session/state.ts';
 import { askBrowser } from '../browser.ts';
 import type { HiddenValue } from './hidden-values.ts';
@@ -17,6 +18,15 @@ export async function observe({
 }): Promise<Observation | null> {
   const answer = await askBrowser(ports, session, 'observe', null, { cached: true });
   return answer.status === 'ok' ? withoutValues(answer.result, hidden) : null;
+}
+
+/** A CSS selector of the element that a target names on the page in front, the same for every name of it; null if none is found. */
+export async function find(
+  { ports, session }: Pick<Parameters<typeof observe>[0], 'ports' | 'session'>,
+  target: Target,
+): Promise<string | null> {
+  const answer = await askBrowser(ports, session, 'meet', target, { cached: true });
+  return answer.status === 'ok' ? (answer.result?.selector ?? null) : null;
 }
 
 /** Whether address, title, elements and text are equal. Refs are ignored, because each observation has others. */

@@ -9,7 +9,7 @@ import { askModel, decideByRules, firstLook, type Look } from './decide.ts';
 import { FailedActs } from './failed-acts.ts';
 import { fillIn } from './fill-in.ts';
 import { asksAboutHeld } from './hold.ts';
-import { isSamePage, observe } from './observe.ts';
+import { find, isSamePage, observe } from './observe.ts';
 import { pictureOf } from './picture.ts';
 import { readBack } from './read-back.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -38,7 +38,7 @@ export async function runRounds(turn: RunningTurn, understood: Understood): Prom
 }
 
 async function byModel(turn: RunningTurn, calls: ModelCalls): Promise<void> {
-  const failed = new FailedActs();
+  const failed = new FailedActs((target) => find(turn, target));
   let look: Look | null = await firstLook(turn);
   let note: string | null = null;
   while (look !== null) {
@@ -122,7 +122,7 @@ async function lookAgain(
   const last = turn.record.results.at(-1);
   const intent = lastOf(turn, plan);
   if (last?.kind === 'failure' && !last.diagnosis.retryable && intent !== undefined)
-    failed.remember(intent, before.page, page);
+    await failed.remember(intent, before.page, page);
   turn.provenance.see(page, news);
   const idle = isSamePage(page, before.page) ? before.idle + 1 : 0;
   await turn.proceed(`round ${before.round + 1}`);

@@ -75,6 +75,7 @@ function openBrowser(
       history: guarded(live.history),
       downloads: guarded(live.downloads),
       observe: guarded(live.observe),
+      meet: guarded(live.meet),
       picture: guarded(live.picture),
       challenge: guarded(live.challenge),
     },

@@ -4,6 +4,7 @@ import { pageFailure, type DownloadContent, type LiveTable } from '../node/drive
 import { baseName } from '../node/file-name.ts';
 import { keyOf, unexpired } from './leftovers.ts';
 import { observe } from './observe.ts';
+import { metBy } from './operations.ts';
 import { simulatedPicture } from './picture.ts';
 import type { Reports } from './reports.ts';
 import type { Tab } from './tab.ts';
@@ -32,6 +33,7 @@ export function simulatedLive(tab: Tab, reports: Pick<Reports, 'cleared'>): Live
       return null;
     },
     observe: async () => observe(tab),
+    meet: async (target) => metBy(tab.strictly(), target) ?? null,
     picture: async () => ({ data: simulatedPicture(), media_type: 'image/jpeg' }),
     challenge: async ({ challenge_id }) => ({ cleared: reports.cleared(challenge_id) }),
     downloads: async () => ({ files: tab.files.map(entryOf) }),

@@ -80,14 +80,13 @@ function assertMayTake(url: string, { kind }: Action, sites: readonly string[] |
 }
 
 async function actStrictly(tab: Tab, action: Action, limits: OperationLimits) {
-  const met = metBy(tab, action);
+  const met = metBy(tab, namedElement(action));
   const summary = await act(tab, action, limits);
   return { kind: action.kind, summary, ...(met && { met }) };
 }
 
 /** Describes an action's element so that it can be found on another visit. */
-function metBy(tab: Tab, action: Action): MetElement | undefined {
-  const target = namedElement(action);
+export function metBy(tab: Tab, target: Target): MetElement | undefined {
   if (!namesElement(target)) return undefined;
   const { selectors, text = '', ...element } = tab.find(target);
   const selector = selectors.find((each) => each.startsWith('#')) ?? selectors[0];

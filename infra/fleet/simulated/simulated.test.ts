@@ -253,6 +253,9 @@ describe('the simulated driver', () => {
         'link Sign in',
       ]);
       const tap = { kind: 'tap', ref: seen.elements[0]?.ref ?? '' } as const;
+      for (const target of [{ ref: tap.ref }, { text: 'Form' }, { selector: 'a' }])
+        expect(await ask('meet', target)).to.deep.equal({ selector: '#to-form', text: 'Form', role: 'link' });
+      expect(await ask('meet', { text: 'Nowhere' })).to.equal('No element matches the target.');
       await on.operate(call.session, 'interact', { action: tap });
       expect(await ask('page_state', null)).to.include({ url: 'http://sim.test/form' });
       const again = on.operate(call.session, 'interact', { action: tap });

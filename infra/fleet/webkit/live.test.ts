@@ -119,6 +119,15 @@ describe('a real browser, beside its operations', () => {
     });
   });
 
+  it('finds the same element by every name of it', async () => {
+    await go('/');
+    const ref = (await got('observe', null)).elements.find(({ name }) => name === 'Push')?.ref ?? '';
+    const named = [{ ref }, { text: 'push' }, { selector: 'button' }, { role: 'button', name: 'Push' }];
+    for (const target of named)
+      expect(await got('meet', target)).to.deep.equal({ selector: '#push', text: 'Push', role: 'button' });
+    expect(await ask('meet', { selector: 'input' })).to.have.property('status', 'error');
+  });
+
   describe('cookies', () => {
     it('are set and read with all attributes, and are sent to their site', async () => {
       const expires = Math.floor(Date.now() / 1000) * 1000 + 3_600_000;

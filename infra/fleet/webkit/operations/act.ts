@@ -1,6 +1,5 @@
 import type { OperationInput, OperationResult } from '../../../../contracts/fleet/operations.ts';
-import type { Action } from '../../../../contracts/resources/session.ts';
-import { MetElement } from '../../../../contracts/resources/target.ts';
+import { MetElement, type Target } from '../../../../contracts/resources/target.ts';
 import { nullable } from '../../../../contracts/schema.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
 import type { OperationLimits } from '../../node/driver.ts';
@@ -23,7 +22,7 @@ export async function act(
 ): Promise<Untimed<'interact'>> {
   const within = only_on === undefined ? page : confined(page, only_on);
   const acted = strict ? strictly(within) : within;
-  const met = strict ? await metBy(acted, action, limits) : undefined;
+  const met = strict ? await metBy(acted, namedElement(action), limits) : undefined;
   const settled = await page.act(() => perform(acted, action, limits), { dialogs }, limits);
   const { done, loadFailed, isAwaited, tab } = settled;
   const more = loadFailed
@@ -38,9 +37,13 @@ export async function act(
   };
 }
 
-/** Describes the action's element so that it can be found on another visit. Waits for the element as the action would. */
-async function metBy(page: Page, action: Action, limits: OperationLimits): Promise<MetElement | undefined> {
-  const located = targetOf(namedElement(action));
+/** Describes an action's element so that it can be found on another visit. Waits for the element as the action would. */
+export async function metBy(
+  page: Page,
+  named: Target,
+  limits: OperationLimits,
+): Promise<MetElement | undefined> {
+  const located = targetOf(named);
   return located && ((await page.run('meet', located, metElement, limits)) ?? undefined);
 }
 const metElement = shape(nullable(MetElement));

@@ -6,6 +6,8 @@ import { assertWritable } from '../../node/cookies.ts';
 import { shape } from '../../shape.ts';
 import { untilPageStays } from '../page-failures.ts';
 import type { Page } from '../page.ts';
+import { metBy } from './act.ts';
+import { strictly } from './strictly.ts';
 
 /** The observation with the number of the last ref. */
 const observed = shape(closed({ ...Observation.properties, last: Type.Integer({ minimum: 0 }) }));
@@ -63,6 +65,7 @@ export const webKitLive = (
     return null;
   },
   observe: looksAt(page),
+  meet: async (target, limits) => (await metBy(strictly(page), target, limits)) ?? null,
   picture: (_input, limits) =>
     untilPageStays(limits, async () => {
       const { boxes } = await page.run('secretBoxes', null, secretBoxes, limits);
