@@ -9,8 +9,9 @@ import { now, stepContext, type Caller } from '../engine/context.ts';
 import { answerOf } from './node-answer.ts';
 import type { OwnedSession, SessionPorts } from './ports.ts';
 import { releaseHeld } from './release.ts';
+import { defaultTimeLimit } from './time-limit.ts';
 
-/** The operation's request body, validated, defaults filled in. */
+/** The operation's request body, validated, defaults filled in, except for one of `timeout_ms` that depends on the rest. */
 export type OperationInput = Readonly<Record<string, unknown>> & { readonly timeout_ms?: number };
 
 /**
@@ -115,7 +116,7 @@ async function dispatch(
   input: OperationInput,
 ): Promise<OperationOutcome> {
   if (nodeId === null) return { outcome: 'failed', failure: noNodeFailure };
-  const timeout_ms = input.timeout_ms ?? limits.operationTimeoutMs;
+  const timeout_ms = input.timeout_ms ?? defaultTimeLimit(operation, input, limits.operationTimeoutMs);
   const request = { dispatch_id: dispatchId, operation, input, timeout_ms };
   return answerOf(fleet.operate(nodeId, sessionId, request, timeout_ms + limits.silenceGraceMs));
 }

@@ -14,7 +14,7 @@ export interface SessionLimits {
   readonly creationDeadlineMs: number;
   /** Lease of a creation, after which it counts as failed; longer than the deadline, or it would end live ones. */
   readonly creationLeaseMs: number;
-  /** Default timeout of an operation. */
+  /** Default timeout of an operation, beside the time that it takes by itself. */
   readonly operationTimeoutMs: number;
   /** Grace beyond an operation's timeout before the browser counts as silent. */
   readonly silenceGraceMs: number;

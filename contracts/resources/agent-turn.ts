@@ -12,13 +12,14 @@ import {
 import { idSchema } from '../ids.ts';
 import { failureCategories } from '../operations.ts';
 import { AgentSession } from './agent-session.ts';
+import { longestTimeoutMs } from './operation-timeout.ts';
 import { MetElement } from './target.ts';
 import { Condition, actions, captureKinds, type Action } from './session.ts';
 import { Variables, typeTextOrVariable } from './variables.ts';
 import { textForms } from '../text-forms.ts';
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 }));
+const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: longestTimeoutMs }));
 
 /** The actions of an agent: those of a driver session, where `type` may name a variable instead of a text. */
 const agentActions = { ...actions, type: typeTextOrVariable };

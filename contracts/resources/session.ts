@@ -12,6 +12,7 @@ import {
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities } from '../operations.ts';
 import { IdleTimeoutSeconds } from './idle-timeout.ts';
+import { timeoutBesideOwnTimeMs, timeoutMs } from './operation-timeout.ts';
 import { Frame, Selector, elementTarget, fieldTarget } from './target.ts';
 import { Download, Tab, TabId, happened } from './session-tabs.ts';
 import { textForms } from '../text-forms.ts';
@@ -62,8 +63,6 @@ export const Session = closed({
 });
 export type Session = Static<typeof Session>;
 
-/** Timeout of an operation in milliseconds. */
-const timeoutMs = Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000, default: 30_000 }));
 const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
 
 export const Navigate = requestBody({
@@ -156,7 +155,7 @@ export const Interact = requestBody({
   action: Action,
   /** Answers to dialogs that the action causes. By default `confirm` and `prompt` are dismissed, others accepted. */
   dialogs: Type.Optional(closed({ accept: Type.Boolean(), prompt_text: Type.Optional(text(10_000, 0)) })),
-  timeout_ms: timeoutMs,
+  timeout_ms: timeoutBesideOwnTimeMs,
 });
 export const InteractResult = closed({
   kind: oneOf(Object.keys(actions) as ['tap', ...string[]]),
@@ -184,7 +183,7 @@ export const conditions = {
 };
 export const Condition = taggedUnion('kind', conditions);
 export type Condition = Static<typeof Condition>;
-export const Wait = requestBody({ condition: Condition, timeout_ms: timeoutMs });
+export const Wait = requestBody({ condition: Condition, timeout_ms: timeoutBesideOwnTimeMs });
 export const WaitResult = closed({ matched: Type.Literal(true), duration_ms: Type.Integer() });
 
 export const captureKinds = ['screenshot', 'dom_snapshot', 'pdf'] as const;

@@ -853,7 +853,7 @@ export interface Interact {
     accept: boolean;
     prompt_text?: string | undefined;
   } | undefined;
-  /** Default: 30000. */
+  /** Default: 30000, and in addition what the operation takes by itself (a delay, a gesture, the pauses between letters); at most 120000. */
   timeout_ms?: number | undefined;
 }
 
@@ -2119,7 +2119,7 @@ export interface VideoToken {
 
 export interface Wait {
   condition: Condition;
-  /** Default: 30000. */
+  /** Default: 30000, and in addition what the operation takes by itself (a delay, a gesture, the pauses between letters); at most 120000. */
   timeout_ms?: number | undefined;
 }
 

@@ -8,7 +8,11 @@ export const sessions = {
     '15s',
     "Grace after an operation's `timeout_ms` before a session with a silent browser is errored.",
   ),
-  OPERATION_TIMEOUT: standard(duration, '30s', 'Default `timeout_ms` of an operation.'),
+  OPERATION_TIMEOUT: standard(
+    duration,
+    '30s',
+    'Default `timeout_ms` of an operation, beside the time that it takes by itself.',
+  ),
   CREATION_DEADLINE: standard(duration, '60s', 'Time limit for a node to start a browser.'),
   CREATION_LEASE: standard(
     duration,
