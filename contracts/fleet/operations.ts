@@ -16,12 +16,15 @@ export const operationSchemas = {
    *
    * `only_on`: restricts where typed, chosen or uploaded data may go: documents of these sites, and forms sent to them, by
    * registrable domain, or `=` and a host. Elsewhere the action fails with the reason `elsewhere`.
+   *
+   * `found_within_ms`, with `strict`: time limit of finding the element; a found one has the whole time to become ready.
    */
   interact: {
     input: Type.Object({
       ...session.Interact.properties,
       strict: Type.Optional(Type.Boolean()),
       only_on: Type.Optional(Type.Array(Type.String(), { maxItems: 300 })),
+      found_within_ms: Type.Optional(Type.Integer({ minimum: 1 })),
     }),
     result: closed({ ...session.InteractResult.properties, met: Type.Optional(MetElement) }),
   },

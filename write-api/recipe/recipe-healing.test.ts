@@ -24,8 +24,19 @@ const redesigned = {
   field: 'field-2',
   button: '<p><span><button class="primary" data-v="2">Greet</button></span></p>',
 };
+/** Its button is disabled until four seconds after the last letter of a name. */
+const hesitant = {
+  field: 'name',
+  button: `<button id="greet" disabled>Greet</button><script>
+    let due;
+    document.querySelector('#name').oninput = () => {
+      clearTimeout(due);
+      due = setTimeout(() => (document.querySelector('#greet').disabled = false), 4000);
+    };
+  </script>`,
+};
 
-describe('a recipe on real WebKit, whose page was designed anew', () => {
+describe('a recipe on real WebKit, whose page has changed', () => {
   let agents: Agents;
   let server: Server;
   let url: string;
@@ -45,40 +56,65 @@ describe('a recipe on real WebKit, whose page was designed anew', () => {
     server.close();
   });
 
-  it('is carried out all the same, with what was found by its text marked as healed', async () => {
+  type Opened = Awaited<ReturnType<Agents['open']>>;
+  const save = async ({ token, id }: Opened, written: object = {}) => {
+    const body = { agent_session_id: id, ...written };
+    const saved = await agents.side.call('POST /v1/recipes', { token, body });
+    expect(saved.status, saved.text).to.equal(201);
+    return saved.json;
+  };
+  /** A recipe of a run on the original page. */
+  const recorded = async () => {
+    design = original;
     const first = await agents.open();
-    const { token } = first;
     const said = `go to ${url} then type "Ada" into "Your name" then tap "Greet" then wait for "Hello Ada"`;
     const done = await agents.message(first, said);
     expect(done.json.ok, done.text).to.equal(true);
+    return { first, saved: await save(first) };
+  };
+  const run = async (first: Opened, recipe_id: unknown, your_name: string) => {
+    await agents.shut(first.id);
+    const again = await agents.open({ account: first });
+    const ran = await agents.side.call(`POST /v1/agent-sessions/${again.id}/message`, {
+      token: first.token,
+      body: { user_message: 'Greet her', recipe_id, parameters: { your_name } },
+    });
+    expect(ran.json.ok, ran.text).to.equal(true);
+    return ran.json.results as readonly IntentResult[];
+  };
+  const healedOf = (results: readonly IntentResult[]) =>
+    results.map((each) => 'healed' in each && each.healed);
 
-    const body = { agent_session_id: first.id };
-    const saved = await agents.side.call('POST /v1/recipes', { token, body });
-    expect(saved.status, saved.text).to.equal(201);
-    const steps = saved.json.steps as readonly RecipeStep[];
+  it('is carried out all the same, with what was found by its text marked as healed', async () => {
+    const { first, saved } = await recorded();
+    const steps = saved.steps as readonly RecipeStep[];
     expect(steps.map(({ target }) => target)).to.deep.equal([
       undefined,
       { selector: '#name', text: 'Your name', role: 'textbox' },
       { selector: '#greet', text: 'Greet', role: 'button' },
       undefined,
     ]);
-    const parameters = saved.json.parameters as readonly RecipeParameter[];
+    const parameters = saved.parameters as readonly RecipeParameter[];
     expect(parameters).to.deep.equal([
       { name: 'your_name', type: 'string', sensitive: false, default: 'Ada' },
     ]);
 
     design = redesigned;
-    await agents.shut(first.id);
-    const again = await agents.open({ account: first });
-    const ran = await agents.side.call(`POST /v1/agent-sessions/${again.id}/message`, {
-      token,
-      body: { user_message: 'Greet her', recipe_id: saved.json.id, parameters: { your_name: 'Grace' } },
-    });
-    expect(ran.json.ok, ran.text).to.equal(true);
-    const results = ran.json.results as readonly IntentResult[];
-    expect(results.map((each) => 'healed' in each && each.healed)).to.deep.equal([false, true, true, false]);
+    const results = await run(first, saved.id, 'Grace');
+    expect(healedOf(results)).to.deep.equal([false, true, true, false]);
     const found = results[2]?.kind === 'success' ? results[2].target : undefined;
     expect(found).to.include({ text: 'Greet', role: 'button' });
     expect(found?.selector).to.match(/button$/);
+  });
+
+  it('has three seconds to find an element, and more to act on it', async () => {
+    const { first, saved } = await recorded();
+    const steps = (saved.steps as readonly { action?: { kind: string } }[]).map((step) =>
+      step.action?.kind === 'type' ? { ...step, action: { ...step.action, delay_ms: 120 } } : step,
+    );
+    const { id } = await save(first, { steps });
+    design = hesitant;
+    const results = await run(first, id, 'Grace Brewster Murray Hopper, Rear Admiral');
+    expect(healedOf(results)).to.deep.equal([false, false, false, false]);
   });
 }).timeout(120_000);

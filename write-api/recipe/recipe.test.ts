@@ -40,7 +40,7 @@ const parameters: readonly RecipeParameter[] = [
 describe('recipes over HTTP', () => {
   let agents: Agents;
   before(async () => {
-    agents = await startAgents();
+    agents = await startAgents({ turnSettings: { healAfterMs: 100 } });
   });
   after(() => agents.close());
 
@@ -161,6 +161,16 @@ describe('recipes over HTTP', () => {
     const { json } = await suggestion(again, again.id);
     const healed = (json.suggestion as { steps: RecipeStep[] }).steps[1];
     expect(healed?.action).to.deep.equal({ kind: 'tap', selector: '#send' });
+  });
+
+  it('have as long for a step whose element is there as any step has', async () => {
+    const first = await done();
+    const action = { kind: 'type', selector: '#name', text: 'x'.repeat(20), delay_ms: 20 };
+    const target = { selector: '#name', text: 'Name', role: 'textbox' };
+    const { id } = await saved(first, { steps: [steps[0], { kind: 'interact', action, target }] });
+    const answer = await run(first, { recipe_id: id });
+    expect(answer.json.ok, answer.text).to.equal(true);
+    expect(results(answer)[1]).not.to.have.property('healed');
   });
 
   it('fail as any step does where nothing fits', async () => {

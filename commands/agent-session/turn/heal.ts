@@ -36,11 +36,11 @@ export async function performHealing(
   ];
   for (const [index, way] of ways.entries()) {
     const isLast = index === ways.length - 1;
-    const patient = isLast ? way : hastily(way, turn.ports.settings.healAfterMs);
+    const tried = isLast ? way : foundWithin(way, turn.ports.settings.healAfterMs);
     const performed =
       index === 0
-        ? await perform(turn, browser, patient, name)
-        : afterDispatch(await perform(turn, browser, patient, `${name} healing ${index}`));
+        ? await perform(turn, browser, tried, name)
+        : afterDispatch(await perform(turn, browser, tried, `${name} healing ${index}`));
     if (isLast || !isMissing(performed)) return { performed, healed: index > 0 };
   }
   throw new Error('An intent has at least one way to be performed.');
@@ -49,8 +49,8 @@ export async function performHealing(
 const isMissing = (performed: Performed): boolean =>
   performed.outcome === 'failed' && performed.category === 'element_not_found';
 
-const hastily = (asked: Asked, timeout_ms: number): Asked =>
-  asked.operation === 'interact' ? { ...asked, input: { ...asked.input, timeout_ms } } : asked;
+const foundWithin = (asked: Asked, found_within_ms: number): Asked =>
+  asked.operation === 'interact' ? { ...asked, input: { ...asked.input, found_within_ms } } : asked;
 
 /** Actions whose element is named by its label rather than by its text. */
 const onFields: readonly Action['kind'][] = ['type', 'clear', 'select', 'check', 'focus', 'press'];

@@ -17,12 +17,14 @@ type Untimed<O extends 'interact' | 'navigate'> = Omit<OperationResult<O>, 'dura
 /** Runs one action and waits for its consequences, so that the next operation sees the page that it led to. */
 export async function act(
   page: Page,
-  { action, dialogs, strict = false, only_on }: OperationInput<'interact'>,
+  { action, dialogs, strict = false, only_on, found_within_ms = Infinity }: OperationInput<'interact'>,
   limits: OperationLimits,
 ): Promise<Untimed<'interact'>> {
   const within = only_on === undefined ? page : confined(page, only_on);
   const acted = strict ? strictly(within) : within;
-  const met = strict ? await metBy(acted, namedElement(action), limits) : undefined;
+  const met = strict
+    ? await metBy(acted, namedElement(action), sooner(limits, found_within_ms))
+    : undefined;
   const settled = await page.act(() => perform(acted, action, limits), { dialogs }, limits);
   const { done, loadFailed, isAwaited, tab } = settled;
   const more = loadFailed
@@ -36,6 +38,12 @@ export async function act(
     ...(met && { met }),
   };
 }
+
+/** The same, except that the page waits no longer than this. It still has the whole time to answer, if it is busy. */
+const sooner = (limits: OperationLimits, ms: number): OperationLimits => ({
+  ...limits,
+  endsAt: Math.min(limits.endsAt, performance.now() + ms),
+});
 
 /** Describes an action's element so that it can be found on another visit. Waits for the element as the action would. */
 export async function metBy(
