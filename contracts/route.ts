@@ -45,6 +45,11 @@ export interface Route {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: TSchema;
   readonly bodyRequired?: boolean;
+  /**
+   * Maximum bytes of a JSON body that may be larger than usual: if it declares its length and consists of strings for the most part, one per
+   * account at the same time.
+   */
+  readonly bodyBytes?: number;
   /** A body field too large for memory: base64, decoded into a file while it is received. */
   readonly spools?: {
     readonly field: string;
@@ -72,6 +77,9 @@ export interface Route {
   /** In addition to those of every route of its kind (credential, scope, rate, validation, internal). */
   readonly problems: readonly ProblemSlug[];
 }
+
+/** Maximum bytes of the largest JSON bodies. */
+export const largeBodyBytes = 16 * 1024 * 1024;
 
 /** Why an account with a valid credential is refused: it is suspended, or has not accepted the present terms. */
 export type Gate = 'suspension' | 'terms';

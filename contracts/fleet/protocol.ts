@@ -8,6 +8,7 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema } from '../ids.ts';
 import { EgressCapabilities, OperationName, failureCategories } from '../operations.ts';
+import { largeBodyBytes } from '../route.ts';
 import { liveOperations } from './operations.ts';
 import { Geolocation } from '../resources/agent-session.ts';
 import { DownloadEntry, UploadHandle, uploadLimits } from '../resources/live.ts';
@@ -26,6 +27,8 @@ export const nodeRoutes = {
   destroy: 'DELETE /sessions/:id',
   status: 'GET /status',
 } as const;
+/** Maximum bytes of a dispatch: the largest body of a request, beside its own fields. */
+export const mostDispatchBytes = largeBodyBytes + 1024 * 1024;
 export const controlRoutes = {
   register: 'POST /internal/fleet/register',
   heartbeat: 'POST /internal/fleet/heartbeat',

@@ -1,7 +1,7 @@
 import * as agent from '../resources/agent-session.ts';
 import * as live from '../resources/live.ts';
 import { CaptureResult } from '../resources/session.ts';
-import type { Route } from '../route.ts';
+import { largeBodyBytes, type Route } from '../route.ts';
 import { Type } from '../schema.ts';
 import { params, readScopes, rows } from './agent-session-rows.ts';
 import { ok } from './rows.ts';
@@ -46,6 +46,7 @@ export const agentLiveRoutes = [
     summary: 'Set cookies: all of them, or none',
     params,
     body: live.SetCookies,
+    bodyBytes: largeBodyBytes,
     success: ok(live.LiveStatus, 'How it went.'),
     problems: ['not-found'],
   }),

@@ -1,5 +1,5 @@
 import { Type, oneOf, type TSchema } from '../schema.ts';
-import type { Route } from '../route.ts';
+import { largeBodyBytes, type Route } from '../route.ts';
 import { ArchetypeCatalogue } from '../resources/archetype.ts';
 import { PageObservation } from '../resources/observation.ts';
 import * as session from '../resources/session.ts';
@@ -71,7 +71,10 @@ export const sessionRoutes = [
   list('/v1/sessions', 'sessions.list', session.Session, 'sessions'),
   ...detail('/v1/sessions/{id}', 'sessions', session.Session, 'session', { params }),
   operate('navigate', 'Load a page', session.Navigate, session.NavigateResult),
-  operate('interact', 'Tap, type, scroll and similar actions', session.Interact, session.InteractResult),
+  {
+    ...operate('interact', 'Tap, type, scroll and similar actions', session.Interact, session.InteractResult),
+    bodyBytes: largeBodyBytes,
+  },
   operate('wait', 'Wait for a condition', session.Wait, session.WaitResult),
   operate('capture', 'Screenshot, DOM snapshot or PDF', session.Capture, session.CaptureResult),
   operate('extract', 'Read structured data from the page', session.Extract, session.ExtractResult),

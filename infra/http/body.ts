@@ -16,10 +16,10 @@ export type Reader = (request: Request, response: Response) => Promise<Buffer | 
 
 export const endedEarly = 'The body ended early.';
 
-/** Reads whole bodies up to a limit; undefined if the request has none. */
-export function bodyReader(limitBytes: number): Reader {
+/** Reads whole bodies up to a limit; undefined if the request has none. `when`: the condition of the limit, for the refusal. */
+export function bodyReader(limitBytes: number, when = ''): Reader {
   const reasons: Record<string, string> = {
-    'entity.too.large': `The body may have at most ${limitBytes} bytes.`,
+    'entity.too.large': `The body may have at most ${limitBytes} bytes${when}.`,
     'encoding.unsupported': encoded,
     'request.aborted': endedEarly,
     'request.size.invalid': 'The length of the body differs from Content-Length.',

@@ -12,10 +12,11 @@ import { edgeOf, factsOf } from './edge.ts';
 import { acceptsEventStream } from './event-stream.ts';
 import { framedAnswer } from './framed-answer.ts';
 import { withOAuthErrors } from './oauth-errors.ts';
+import { largeBodyOf } from './large-body.ts';
 import { invalid } from './problem.ts';
 import { assertStorableQuery } from './text.ts';
 import type { Confirmation, Identity, Reply, RequestFacts } from './types.ts';
-import { spooledBodyOf } from './spooled-body.ts';
+import { spooledBodyOf, type SpoolingOptions } from './spooled-body.ts';
 import { requestValidator } from './validator.ts';
 
 /** A handler without its route's types: its input was validated against the route. */
@@ -56,7 +57,7 @@ export function endpoint<Caller extends Identity>(
     const found = await handler.exists?.(caller, req.params, request);
     assertStorableQuery(req.originalUrl);
     assertNoPast(route, req.query);
-    const { value: sent, ...content } = await readBody(req, res, caller);
+    const { value: sent, release, ...content } = await readBody(req, res, caller);
     try {
       deprecation?.record(caller, sent);
       const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
@@ -64,6 +65,7 @@ export function endpoint<Caller extends Identity>(
       return await handler.run({ caller, params, query, body, ...content, found, request, begun });
     } finally {
       await content.file?.close();
+      release?.();
     }
   };
   const answer = async (req: Request, res: Response): Promise<void> => {
@@ -97,11 +99,15 @@ interface Admitted<Caller> {
   readonly caller: Caller | null;
 }
 
-type ReadBody = (
-  req: Request,
-  res: Response,
-  caller: Identity | null,
-) => Promise<{ readonly value: unknown; readonly file?: Spooled | null; readonly bytes?: Buffer }>;
+interface ReadContent {
+  readonly value: unknown;
+  readonly file?: Spooled | null;
+  readonly bytes?: Buffer;
+  /** Called once the value is no longer needed. */
+  readonly release?: () => void;
+}
+
+type ReadBody = (req: Request, res: Response, caller: Identity | null) => Promise<ReadContent>;
 
 function bodyOf<Caller extends Identity>(
   route: Route,
@@ -110,13 +116,23 @@ function bodyOf<Caller extends Identity>(
   const read = bodyReader(Math.min(bodyLimitBytes, route.raw?.mostBytes ?? bodyLimitBytes));
   if (route.raw)
     return async (req, res) => ({ value: undefined, bytes: (await read(req, res)) ?? Buffer.alloc(0) });
-  const readJson = jsonBodyOf(route, read);
-  if (route.spools === undefined) return async (req, res) => ({ value: await readJson(req, res) });
-  const readSpooled = spooledBodyOf(route, route.spools, { directory: spoolDirectory, bodyLimitBytes });
+  const readPaid = paidBodyOf(route, { directory: spoolDirectory, bodyLimitBytes });
+  if (readPaid === undefined) {
+    const readJson = jsonBodyOf(route, read);
+    return async (req, res) => ({ value: await readJson(req, res) });
+  }
   return (req, res, caller) => {
     if (caller === null) throw new Error(`Nobody pays for the room that ${route.id} takes.`);
-    return readSpooled(req, res, caller);
+    return readPaid(req, res, caller);
   };
+}
+
+/** Reads a body that takes much room, on disk or in memory, for which an account pays; undefined if the route has none. */
+function paidBodyOf(route: Route, options: SpoolingOptions) {
+  const { spools, bodyBytes } = route;
+  if (spools !== undefined) return spooledBodyOf(route, spools, options);
+  if (bodyBytes === undefined) return undefined;
+  return largeBodyOf(route, { mostBytes: bodyBytes, usualBytes: options.bodyLimitBytes });
 }
 
 /** Authentication, authorisation and rate limits: everything before the request's resource is looked up. */

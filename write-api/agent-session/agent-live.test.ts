@@ -31,6 +31,17 @@ describe('the browser of an agent session, over HTTP', () => {
     expect(await changes()).to.deep.equal(['cookies_set']);
   });
 
+  it('takes as many and as long cookies as are promised, and no more', async () => {
+    const cookies = Array.from({ length: 2000 }, (_each, index) => ({
+      ...{ domain: `${'d'.repeat(60)}.sim.test`, name: `n${index}`.padEnd(96, '-'), value: 'v'.repeat(4000) },
+      ...{ path: '/', expires: 253_402_300_799_000, httpOnly: true, secure: true, sameSite: 'Strict' },
+    }));
+    expect((await call('POST', 'cookies/set', { cookies })).json).to.deep.equal({ status: 'ok' });
+    expect(await get('cookies')).to.deep.equal({ cookies, status: 'ok' });
+    const more = await call('POST', 'cookies/set', { cookies: [...cookies, { ...cookies[0], name: 'more' }] });
+    expect([more.status, more.json.errors]).to.have.nested.property('[1][0].path', '/body/cookies');
+  });
+
   it('ignores fields of a body that it does not know, and names them', async () => {
     const cookies = [{ domain: 'sim.test', name: 'basket', value: '3' }];
     const written = await call('POST', 'cookies/set', { cookies, colour: 'red' });

@@ -3,7 +3,12 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import { createServer as createTlsServer } from 'node:https';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
-import { CreateDispatch, OperationDispatch, tenantHeader } from '../../../contracts/fleet/protocol.ts';
+import {
+  CreateDispatch,
+  OperationDispatch,
+  mostDispatchBytes,
+  tenantHeader,
+} from '../../../contracts/fleet/protocol.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { parseId } from '../../../contracts/ids.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
@@ -41,7 +46,7 @@ export async function startNodeServer(options: NodeServerOptions) {
   const memory = new DispatchMemory({ clock: options.clock });
   const app = express()
     .disable('x-powered-by')
-    .use(authenticated(options.credential), traced, express.json({ limit: '4mb' }));
+    .use(authenticated(options.credential), traced, express.json({ limit: mostDispatchBytes }));
 
   app.post('/sessions', async ({ body, headers }: Request<object, unknown, unknown>, reply) => {
     if (!isCreate.is(body)) return void reply.status(400).json({ error: 'not a create dispatch' });

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { request as send, type IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import { toId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { largeBodyBytes } from '../../contracts/route.ts';
+import { until } from '../verification/testbed/index.ts';
+import { errorsBase, owner, startApi } from './testing.ts';
+
+const path = '/v1/agent-sessions/agt_33333333-3333-4333-8333-333333333333/cookies/set';
+const mebibyte = 1024 * 1024;
+const ofAccount = (digit: string) => toId('account', `${digit.repeat(8)}-1111-4111-8111-111111111111`);
+/** A body with one cookie of this many letters. */
+const bodyOf = (letters: number) => ({
+  cookies: [{ domain: 'a.test', name: 'a', value: 'x'.repeat(letters) }],
+});
+
+describe('A body that may be larger than usual', () => {
+  let api: Awaited<ReturnType<typeof startApi<'write'>>>;
+  /** Handlers wait for it before they answer. */
+  let gate: Promise<void>;
+  let begun: number;
+  before(async () => {
+    api = await startApi('write', {
+      // `Bearer 7`: the account whose id begins with sevens.
+      authenticate: async (request) => {
+        const [, digit] = /^Bearer (\d)$/.exec(request.header('authorization') ?? '') ?? [];
+        if (digit === undefined) throw refuse('unauthorized');
+        return { ...owner, accountId: ofAccount(digit), actorId: ofAccount(digit) };
+      },
+      handlers: {
+        'agent-sessions.cookies-set': {
+          run: async ({ body }) => {
+            begun += 1;
+            await gate;
+            return { body: { status: 'ok' as const, reason: String(body.cookies[0]?.value.length) } };
+          },
+        },
+      },
+    });
+  });
+  beforeEach(() => {
+    gate = Promise.resolve();
+    begun = 0;
+  });
+  after(() => api.close());
+
+  const post = (body: unknown, token = '1') => api.call(`POST ${path}`, { body, token });
+  const refusal = async (body: unknown) => {
+    const { status, json } = await post(body);
+    return [status, String(json.type).replace(`${errorsBase}/`, ''), json.detail];
+  };
+  /** A request of which only the head is sent. */
+  const open = (headers: Record<string, string>) =>
+    send({ port: api.port, method: 'POST', path, headers: { 'content-type': 'application/json', ...headers } });
+
+  it('is read up to its own limit, which the refusal of a larger one names', async () => {
+    const fits = largeBodyBytes - JSON.stringify(bodyOf(0)).length;
+    const { status, json } = await post(bodyOf(fits));
+    expect([status, json.reason]).to.deep.equal([200, String(fits)]);
+    expect(await refusal(bodyOf(fits + 1))).to.deep.equal([
+      ...[400, 'bad-request', `The body may have at most ${largeBodyBytes} bytes.`],
+    ]);
+  });
+
+  it('declares its length, unless it is as small as any', async () => {
+    for (const [letters, expected] of [
+      [10, 200],
+      [mebibyte, 400],
+    ] as const) {
+      const sent = open({ authorization: 'Bearer 1', 'transfer-encoding': 'chunked' });
+      const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+      sent.end(JSON.stringify(bodyOf(letters)));
+      const [response] = await answered;
+      const chunks: Buffer[] = [];
+      for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+      expect(response.statusCode).to.equal(expected);
+      if (expected === 400) expect(Buffer.concat(chunks).toString()).to.contain('without a Content-Length');
+    }
+  });
+
+  it('consists of strings, beside as much as any body may have: else it would take many times as much memory', async () => {
+    const many = Array.from({ length: mebibyte / 4 }, () => ({}));
+    const said = `The body may have at most ${mebibyte} bytes outside of strings.`;
+    expect(await refusal({ ...bodyOf(mebibyte), many: [...many, ...many] })).to.deep.equal([
+      ...[400, 'bad-request', said],
+    ]);
+    const quoted = '"{},\\'.repeat(mebibyte / 4);
+    expect((await post({ ...bodyOf(1), quoted, many })).status).to.equal(200);
+  });
+
+  it('is not read before its sender is admitted', async () => {
+    const sent = open({ 'content-length': String(largeBodyBytes) });
+    sent.flushHeaders();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).to.equal(401);
+    sent.destroy();
+  });
+
+  it('is refused while the account has one in progress, or the process three; others are not', async () => {
+    let release: () => void = () => undefined;
+    gate = new Promise((resolve) => (release = resolve));
+    const [large, small] = [bodyOf(2 * mebibyte), bodyOf(1)];
+    const inProgress = [post(large, '1')];
+    await until(() => begun === 1);
+    const refused = await post(large, '1');
+    expect([refused.status, refused.headers['retry-after']]).to.deep.equal([503, '5']);
+    inProgress.push(post(small, '1'), post(large, '2'), post(large, '3'));
+    await until(() => begun === 4);
+    expect((await post(large, '4')).status).to.equal(503);
+    release();
+    expect((await Promise.all(inProgress)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    expect((await post(large, '1')).status).to.equal(200);
+  });
+
+  it('leaves room for the next when it is refused', async () => {
+    const wrong = { cookies: 'x'.repeat(2 * mebibyte) };
+    expect((await refusal(wrong))[0]).to.equal(400);
+    expect((await refusal(`${JSON.stringify(bodyOf(2 * mebibyte))}x`))[0]).to.equal(400);
+    expect((await post(bodyOf(2 * mebibyte))).status).to.equal(200);
+  });
+});
