@@ -5,12 +5,15 @@ import { pageFailure } from './driver.ts';
 const lastMoment = 253_402_300_799_999;
 /** Browsers' limit of a name with its value, in bytes. */
 const longest = 4096;
+const longestDomain = 255;
 
 /** Requirements of a cookie that a jar can store; the name of each is the error message. */
 const rules: readonly (readonly [wrong: string, holds: (cookie: Cookie) => boolean])[] = [
   [
     'its domain is not valid',
-    ({ domain }) => /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[?[0-9a-f:]+\]?$/i.test(domain),
+    ({ domain }) =>
+      domain.length <= longestDomain &&
+      /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[?[0-9a-f:]+\]?$/i.test(domain),
   ],
   ['its name is not valid', ({ name }) => /^[^\p{Cc} ;=]+$/u.test(name)],
   ['its value holds a character that is not allowed', ({ value }) => /^[^\p{Cc};]*$/u.test(value)],

@@ -200,7 +200,9 @@ describe('a real browser, beside its operations', () => {
 
     it('are two thousand at most in one request', async () => {
       const many = (count: number) =>
-        Array.from({ length: count }, (_, index) => ({ ...cookie, name: `c${index}` }));
+        Array.from({ length: count }, (_, index) => ({
+          ...{ ...cookie, name: `c${index}`, value: 'v'.repeat(4000) },
+        }));
       await got('cookies_set', { cookies: many(2_000) });
       expect((await got('cookies', null)).cookies).to.have.length(2_000);
       expect((await ask('cookies_set', { cookies: many(2_001) })).status).to.equal('error');
