@@ -50,6 +50,18 @@ About account acc_0197f1a0-0000-7000-8000-000000000001.
     expect(words(text)).to.contain('The link works once, until 12 January 2026 at 12:00 UTC.');
   });
 
+  it('of a second way to sign in says that it works already, and what to do if it was somebody else', () => {
+    const { subject, text } = render('sign-in-merge');
+    expect(subject).to.equal('Your account has a second way to sign in');
+    expect(words(text)).to.contain('both work now').and.contain('reset your password: that signs everybody out.');
+    expect(words(text)).not.to.match(/ignore this mail|about to|keeps the one way/);
+  });
+
+  it('of wrong passwords says within what time they came, since a right one in between does not end the count', () => {
+    const { text } = render('sign-in-attempts');
+    expect(words(text)).to.contain('Within an hour ten attempts').and.not.contain('in a row');
+  });
+
   it('of an ending grace says from when on the old secret signs no more', () => {
     const { subject, text } = render('webhook-grace-ending');
     expect(subject).to.match(

@@ -44,20 +44,20 @@ export const accessTemplates: TemplatesOf<
     ],
   }),
   'sign-in-merge': ({ link, until }) => ({
-    subject: 'Confirm a new way to sign in',
-    preheader: 'Your account is about to get a second way to sign in.',
+    subject: 'Your account has a second way to sign in',
+    preheader: 'Confirm that it was you, or reset your password.',
     blocks: [
-      'Somebody, most likely you, wants to sign in to your account in a new way. Once you confirm, it has both ways: the password and links by mail.',
-      { button: 'Confirm the new way', link },
+      'Somebody, most likely you, opened a second way to sign in to your account: both work now, the password and links by mail. If it was you, confirm it, so that we do not ask again.',
+      { button: 'Confirm that it was me', link },
       onceUntil(until),
-      'If it was not you, ignore this mail: your account keeps the one way that it has.',
+      'If it was not you, somebody can read your mail. Secure your mailbox first, then reset your password: that signs everybody out.',
     ],
   }),
   'sign-in-attempts': () => ({
     subject: 'Wrong passwords for your account',
     preheader: 'Ten attempts to sign in failed.',
     blocks: [
-      'Ten attempts in a row to sign in to your account had a wrong password. Your account is not locked, but each further attempt has to wait longer.',
+      'Within an hour ten attempts to sign in to your account had a wrong password. Your account is not locked, but each further attempt has to wait longer.',
       'If it was you, reset your password, or sign in by a link that we mail you.',
       'If it was not you, none of these attempts got in. Make sure that your password is long and used nowhere else, and turn on a second factor.',
     ],
