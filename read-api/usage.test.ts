@@ -211,6 +211,9 @@ describe('usage', () => {
       'from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&bucket=day',
       'from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z&bucket=hour',
       'from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z',
+      'from=9999-12-30T00:00:00Z&to=9999-12-31T12:00:00Z&bucket=day',
+      'from=9999-12-31T22:00:00Z&to=9999-12-31T23:30:00Z&bucket=hour',
+      'from=9999-12-30T00:00:00Z&to=9999-12-31T12:00:00Z&bucket=day&metric=storage.profile_bytes',
       'from=yesterday',
       'from=2026-01-01',
       'from=',
@@ -234,6 +237,16 @@ describe('usage', () => {
       'from=2023-01-02T01:00:00%2B01:00&to=2025-09-28T00:00:00Z&bucket=day',
     );
     expect([points.length, points[0]?.[0]]).to.deep.equal([1000, '2023-01-02T00']);
+  });
+
+  it('goes up to an hour before the end of the year 9999', async () => {
+    const { key } = await api.addAccount();
+    const range = 'from=9999-12-31T21:30:00Z&to=9999-12-31T22:30:00Z&bucket=hour';
+    for (const metric of ['sessions.count', 'storage.profile_bytes'])
+      expect(await series(key.text, `${range}&metric=${metric}`)).to.deep.equal([
+        ['9999-12-31T21', 0],
+        ['9999-12-31T22', 0],
+      ]);
   });
 
   it('has every metric in the document', async () => {

@@ -141,6 +141,9 @@ const lengths: Readonly<Record<UsageBucket, number>> = { hour: hourMs, day: 24 *
 /** Default length of the range without `since`. */
 const usualBuckets: Readonly<Record<UsageBucket, number>> = { hour: 24, day: 30 };
 
+/** The last end of a bucket that has a year of four digits. */
+const latestEnd = Date.UTC(9999, 11, 31, 23);
+
 interface Range {
   readonly from: string;
   readonly to: string;
@@ -158,6 +161,13 @@ function rangeOf(bucket: UsageBucket, from: Date | null, to: Date | null, now: D
       path: '/query/from',
       code: 'range',
       message: `must be at most ${maxUsagePoints} ${bucket}s before to`,
+    });
+  // Postgres reads a year of five digits as no time.
+  if (last > latestEnd)
+    throw invalid({
+      path: '/query/to',
+      code: 'range',
+      message: `must be at least one ${bucket} before the end of the year 9999`,
     });
   return { from: new Date(first).toISOString(), to: new Date(last).toISOString() };
 }
