@@ -72,7 +72,8 @@ describe('proofs of the audit log', () => {
 
   it('say what is wrong with a sequence or a size', async () => {
     for (const sequence of ['0', '-1', '1.5', 'one', String(count + 1), '99999999999'])
-      expect(outcomeOf(await get(`audit-log/${sequence}/proof`)), sequence).to.equal('not-found');
+      for (const query of ['', '?size=x'])
+        expect(outcomeOf(await get(`audit-log/${sequence}/proof${query}`)), sequence).to.equal('not-found');
     const sizes = {
       'audit-log/1/proof': ['size=0', `size=${count + 1}`, 'size=all', 'size=-1', 'size=1.5', 'size='],
       'audit-log/5/proof': ['size=4'],

@@ -3,31 +3,44 @@ import { consistencyProof, inclusionProof, type TreeRows } from '../contracts/au
 import { invalid } from '../contracts/field-errors.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { ConsistencyProof, InclusionProof } from '../contracts/resources/audit-proof.ts';
-import type { Call } from '../infra/http/index.ts';
+import { handlerWithExists, type Call } from '../infra/http/index.ts';
 import { treeRowsOf } from '../projections/audit/tree.ts';
 import { auditHead } from '../projections/queries/audit-head.ts';
 import type { Reader } from './engine/credentials.ts';
-import type { Read, ReadCall } from './engine/reading.ts';
+import type { Freshness, Read, ReadCall } from './engine/reading.ts';
+
+/** An account's log. `present`: the number of its entries. */
+interface Log {
+  readonly present: number;
+  readonly rows: TreeRows;
+  readonly freshness: Freshness;
+}
+interface Entry extends Log {
+  readonly sequence: number;
+}
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
 /** Proofs of an account's tree. Rows never change, so only the size must be fresh. */
 export function auditProofReads(pool: pg.Pool, read: Read) {
-  const logOf = async (call: ReadCall) => {
+  const logOf = async (call: ReadCall): Promise<Log> => {
     const { accountId } = call.caller;
     const { rows, freshness } = await read(call, auditHead, { accountId });
     return { present: rows[0]?.sequence ?? 0, rows: treeRowsOf(pool, accountId), freshness };
   };
   return {
-    'audit-log.proof': {
-      run: async (call: Call<'audit-log.proof', Reader, never>) => {
-        const { present, rows, freshness } = await logOf(call);
-        const sequence = sequenceOf(call.params.sequence, present);
-        const { size = present } = call.query;
+    'audit-log.proof': handlerWithExists<'audit-log.proof', Reader, Entry>({
+      exists: async (caller, params, request) => {
+        const log = await logOf({ caller, request });
+        return { ...log, sequence: sequenceOf(params.sequence, log.present) };
+      },
+      run: async ({ query, found }) => {
+        const { present, rows, freshness, sequence } = found;
+        const { size = present } = query;
         assertWithin('size', size, { least: sequence, present });
         return { body: await inclusionBody(rows, sequence, size), ...freshness };
       },
-    },
+    }),
     'audit-log.consistency': {
       run: async (call: Call<'audit-log.consistency', Reader, never>) => {
         const { present, rows, freshness } = await logOf(call);

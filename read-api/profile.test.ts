@@ -76,7 +76,9 @@ describe('profiles and snapshots of an account', () => {
     const id = await made(theirs.token, 'theirs');
     await captured(theirs.token, id);
     for (const each of [id, uuidOf(id), toId('profile', uuidOf(mine.accountId)), 'none'])
-      for (const path of [`/v1/profiles/${each}`, `/v1/profiles/${each}/snapshots`])
+      for (const path of ['', '/snapshots', '/snapshots?limit=101', '/snapshots?cursor=x'].map(
+        (below) => `/v1/profiles/${each}${below}`,
+      ))
         expect(outcomeOf(await call(mine.token, `GET ${path}`)), path).to.equal('not-found');
     for (const path of ['/v1/profiles', '/v1/profiles/trash', '/v1/profile-snapshots'])
       expect(await idsIn(mine.token, path)).to.deep.equal([]);

@@ -1,7 +1,7 @@
 import { parseProfileId, type ProfileId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { presentProfile, presentSnapshot, presentTrashed } from '../contracts/resources/profile.ts';
-import type { Call } from '../infra/http/index.ts';
+import { handlerWithExists } from '../infra/http/index.ts';
 import {
   listProfiles,
   listSnapshots,
@@ -15,10 +15,10 @@ import { profiles } from '../projections/read-models/profile.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Details } from './engine/details.ts';
 import { createdKeyset, newestAfter, type Pages } from './engine/paging.ts';
-import { idOf, readOne, type Read } from './engine/reading.ts';
+import { idOf, listBelow, type Read } from './engine/reading.ts';
 import { ownResource } from './engine/resource.ts';
 
-type SnapshotsCall = Call<'profile-snapshots.list-of-profile', Reader, never>;
+type SnapshotsRoute = 'profile-snapshots.list-of-profile';
 
 /** The profiles and snapshots of an account. */
 export const profileReads = (read: Read, { list, page }: Pages, details: Details) => ({
@@ -29,22 +29,19 @@ export const profileReads = (read: Read, { list, page }: Pages, details: Details
   'profile-snapshots.list': list('profile-snapshots.list', listSnapshots, ({ state }) =>
     presentSnapshot(state),
   ),
-  'profile-snapshots.list-of-profile': {
-    run: (call: SnapshotsCall) => {
-      const profileId = profileIdOf(call.params.id);
+  'profile-snapshots.list-of-profile': handlerWithExists<SnapshotsRoute, Reader, ProfileId>({
+    exists: listBelow(read, profileIdOf, oneProfile),
+    run: (call) => {
+      const { found: profileId } = call;
       return page(call, {
         list: `profile-snapshots.list-of-profile ${profileId}`,
         statement: listSnapshotsOf,
         after: (keyset, account) => ({ ...newestAfter(keyset, account), profileId }),
         keysetOf: createdKeyset,
         show: ({ state }) => presentSnapshot(state),
-        assertExists: async () => {
-          const { accountId } = call.caller;
-          await readOne(read, call, oneProfile, { accountId, id: profileId }, () => undefined);
-        },
       });
     },
-  },
+  }),
 });
 
 const oneOfProfiles = (read: Read) =>

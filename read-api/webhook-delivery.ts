@@ -1,5 +1,5 @@
 import { fieldAt } from '../contracts/events/fields.ts';
-import { uuidOf } from '../contracts/ids.ts';
+import { uuidOf, type WebhookId } from '../contracts/ids.ts';
 import {
   deliveryStatuses,
   WebhookDelivery,
@@ -7,7 +7,7 @@ import {
 } from '../contracts/resources/webhook-delivery.ts';
 import { webhookEventTypes } from '../contracts/webhooks/event-types.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
-import type { Call } from '../infra/http/index.ts';
+import { handlerWithExists, type Call } from '../infra/http/index.ts';
 import { openRows, type Opening } from '../infra/personal/text.ts';
 import { headersOf } from '../infra/webhooks/headers.ts';
 import {
@@ -20,7 +20,7 @@ import { webhookById } from '../projections/queries/webhook-endpoint.ts';
 import type { Reader } from './engine/credentials.ts';
 import { duringOutage } from './engine/log-outage.ts';
 import { createdKeyset, type Pages } from './engine/paging.ts';
-import { idOf, queryTime, readOne, resourceIn, showOne, type Read } from './engine/reading.ts';
+import { idOf, listBelow, queryTime, resourceIn, showOne, type Read } from './engine/reading.ts';
 
 interface Kept {
   readonly store: Pick<EventStore, 'readStream'>;
@@ -29,9 +29,10 @@ interface Kept {
 
 /** A page has the deliveries before its cursor; the first one those before `until`. */
 export const deliveryReads = (read: Read, { page }: Pages, kept: Kept) => ({
-  'webhooks.deliveries': {
-    run: async (call: Call<'webhooks.deliveries', Reader, never>) => {
-      const webhookId = idOf('webhook', call.params.id);
+  'webhooks.deliveries': handlerWithExists<'webhooks.deliveries', Reader, WebhookId>({
+    exists: listBelow(read, (text) => idOf('webhook', text), webhookById),
+    run: async (call) => {
+      const { found: webhookId } = call;
       const { status, event_type } = call.query;
       const since = queryTime('since', call.query.since)?.toISOString() ?? '-infinity';
       const until = queryTime('until', call.query.until)?.toISOString() ?? 'infinity';
@@ -45,13 +46,9 @@ export const deliveryReads = (read: Read, { page }: Pages, kept: Kept) => ({
         }),
         keysetOf: createdKeyset,
         show: showDelivery,
-        assertExists: async () => {
-          const { accountId } = call.caller;
-          await readOne(read, call, webhookById, { accountId, id: webhookId }, () => undefined);
-        },
       });
     },
-  },
+  }),
   'webhook-deliveries.get': showOne(read, 'webhookDelivery', deliveryById, async (row) => ({
     ...showDelivery(row),
     request: await requestOf(row, kept),

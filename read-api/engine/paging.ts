@@ -20,8 +20,6 @@ interface Listing<P, Row extends { readonly id: string }> {
   readonly show: (row: Row) => unknown;
   /** More fields of the answer, from the shown rows. */
   readonly beside?: (rows: readonly Row[]) => object;
-  /** Called without rows: throws if the list does not exist. */
-  readonly assertExists?: () => Promise<void>;
 }
 
 /** Answers with pages of lists. */
@@ -29,14 +27,13 @@ export const createPages = (read: Read, cursors: Cursors) => {
   /** Reads one row more than requested, which only shows whether there is a next page. */
   const page = async <P, Row extends { readonly id: string }>(
     call: ListCall,
-    { list, statement, after, keysetOf, show, beside, assertExists }: Listing<P, Row>,
+    { list, statement, after, keysetOf, show, beside }: Listing<P, Row>,
   ): Promise<Reply> => {
     const { accountId } = call.caller;
     const { limit = 50, cursor } = call.query;
     const keyset = cursors.decode(list, accountId, cursor) ?? [];
     const parameters = after(keyset, { accountId, limit: limit + 1 });
     const { rows, freshness } = await read(call, statement, parameters);
-    if (rows.length === 0) await assertExists?.();
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     const body = {

@@ -114,6 +114,16 @@ describe('what belongs to another account', () => {
       }));
   }
 
+  it('is looked for before the query of a list below it, or of its past, is checked', async () => {
+    for (const route of withId.filter(({ method }) => method === 'GET')) {
+      const kind = idKindOf(route);
+      for (const id of [idOf(theirs, kind), toId(kind, randomUUID()), 'nonsense']) {
+        const target = `${targetOf(route, id, withinOf(route, mine.ids))}?limit=0&cursor=x&status=x&size=x`;
+        expect(outcomeOf(await service.call(target, { token: mine.token })), target).to.equal('not-found');
+      }
+    }
+  });
+
   it('costs no more reads of the record to refuse than a missing one', async () => {
     const readsOf = async (route: Route, id: string) => {
       streamsRead.length = 0;
