@@ -125,6 +125,18 @@ describe('profiles that are given away', () => {
     expect(await actions(other.token)).to.have.members(['profile.transferred', 'profile.transfer_offered']);
   });
 
+  it('are only offered to a suspended account, by its admins too', async () => {
+    const [owner, suspended] = [await person(), await person()];
+    await join(service, suspended, owner, 'admin');
+    const id = await made(owner.token, 'for later');
+    const { accounts, context } = service.staff;
+    await accounts.suspend(suspended.accountId, 'unpaid', context());
+    expect((await offer(owner.token, id, suspended.accountId)).json.status).to.equal('offered');
+    expect(await idsIn(owner.token, '/v1/profiles')).to.deep.equal([id]);
+    await accounts.unsuspend(suspended.accountId, context());
+    expect((await accept(suspended.token, id)).status).to.equal(200);
+  });
+
   it('do not change hands at once for a mere member of the other team', async () => {
     const [owner, other] = [await person(), await person()];
     await join(service, other, owner, 'member');

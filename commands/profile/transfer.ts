@@ -22,7 +22,7 @@ export interface Transferred {
 
 /**
  * Offers the profile to another account; an offer replaces the previous one. A caller who may act on both accounts, as the owner
- * of one and an admin of the other, accepts in the same request.
+ * of one and an admin of the other, accepts in the same request. Nobody accepts for a suspended account: it gets the offer.
  */
 export async function transfer(
   ports: ProfilePorts,
@@ -35,7 +35,7 @@ export async function transfer(
   const { state: target } = await ports.runner.load(account, uuidOf(toAccountId));
   if (target.status === 'none' || target.status === 'erased')
     throw refuse('not-found', 'There is no such account.');
-  const isBoths = await mayActOnBoth(ports, caller, toAccountId);
+  const isBoths = target.status === 'active' && (await mayActOnBoth(ports, caller, toAccountId));
   const at = now(ports);
   const expiresAt = after(at, offerMs);
   const command = { type: 'OfferTransfer', toAccountId, expiresAt, at } as const;

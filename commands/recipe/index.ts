@@ -7,6 +7,7 @@ import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts'
 import { type CreateRecipe, type RecipeSuggestion } from '../../contracts/resources/recipe.ts';
 import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
+import { account } from '../../domain/account.ts';
 import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import { exists } from '../../domain/agent-session/state.ts';
 import { recipeNoun } from '../../domain/recipe/recipe.ts';
@@ -100,7 +101,10 @@ async function suggest(ports: RecipePorts, found: OwnedAgentSession): Promise<Su
   };
 }
 
-/** The agent session that a recipe is made from: the account's own, or one of an owner on whose team the account is an admin. */
+/**
+ * The agent session that a recipe is made from: the account's own, or one of an owner on whose team the account is an admin. Throws
+ * `forbidden` for a member, and while the owner is suspended.
+ */
 async function sourceSession(
   { runner, roleOn }: RecipePorts,
   { accountId }: Caller,
@@ -114,6 +118,8 @@ async function sourceSession(
   if (owner !== accountId) {
     const role = await roleOn(owner, accountId);
     if (role === undefined) throw refuse('not-found', noSession);
+    const { state: of } = await runner.load(account, uuidOf(owner));
+    if (of.status === 'suspended') throw refuse('forbidden', "The owner's account is suspended.");
     if (role !== 'admin')
       throw refuse('forbidden', 'Only admins of a team can make recipes of its agent sessions.');
   }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { SessionEvent } from '../../../contracts/events/session.ts';
-import { toId, uuidOf, type AccountId, type MailId } from '../../../contracts/ids.ts';
+import type { CreateOutcome } from '../../../contracts/fleet/protocol.ts';
+import { toId, uuidOf, type AccountId, type MailId, type SessionId } from '../../../contracts/ids.ts';
 import { mail } from '../../../domain/mail.ts';
 import { parseMail } from '../../../infra/verification/testbed/mail-parts.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
@@ -31,11 +32,12 @@ describe('mails that an account can opt out of', () => {
   };
   const optOut = (eventType: Optional, optedIn = false) =>
     setEmailPreference(world, owner.accountId, { eventType, optedIn }, newContext(owner.accountId));
-  const endSession = async (): Promise<void> => {
+  const endSession = async (): Promise<SessionId> => {
     const caller = newCaller('team', 3, owner.accountId);
     const id = newSessionId();
     await world.sessions.create(caller, id, {});
     await world.sessions.destroy(again(caller), await world.sessions.find(caller, id));
+    return id;
   };
   const setTier = (tier: 'personal' | 'agency') =>
     world.accounts.setTier(owner.accountId, tier, newContext(owner.accountId));
@@ -55,6 +57,24 @@ describe('mails that an account can opt out of', () => {
     const all = await mails();
     expect(all.map(({ template }) => template)).to.deep.equal(['session-success-first']);
     expect(all[0]?.id).to.equal(onceId('session-success-first'));
+  });
+
+  it('are sent of the first session that was ready, not of one that was ended while it was being created', async () => {
+    const { fleet, sessions } = world;
+    const { onCreate } = fleet;
+    let start: (outcome: CreateOutcome) => void = () => undefined;
+    fleet.onCreate = () => new Promise((resolve) => (start = resolve));
+    const [caller, early] = [newCaller('team', 3, owner.accountId), newSessionId()];
+    const creation = sessions.create(caller, early, {}).catch((error: unknown) => error);
+    await until(() => fleet.created.includes(early));
+    await sessions.destroy(again(caller), await sessions.find(caller, early));
+    start({ outcome: 'succeeded', egress_capabilities: null });
+    expect(await creation).to.include({ slug: 'session-destroyed' });
+    fleet.onCreate = onCreate;
+    const id = await endSession();
+    world.host({ mail: false });
+    await until(async () => (await mails()).length === 1);
+    expect((await mails()).map(({ facts }) => facts)).to.deep.equal([{ session_id: id }]);
   });
 
   it('are sent of each change of the tier, with where to opt out of them by one request', async () => {

@@ -48,9 +48,10 @@ export const optionalMailManagers = (ports: OptionalMailPorts): readonly Process
     types: ['SessionErrored', 'SessionDestroyed'],
     react: firstSessionMails,
     perform: async ({ sessionId, ...content }, context) => {
-      // The cached state suffices, since a session's owner never changes; the clean-up reads the stream as well.
-      const { state } = await ports.runner.load(session, uuidOf(sessionId), { cached: true });
+      const { state } = await ports.runner.load(session, uuidOf(sessionId));
       if (state.status === 'none') return;
+      // It was ended while it was being created.
+      if (content.template === 'session-success-first' && state.readyAt === null) return;
       const { accountId } = state;
       await queueOptionalMail(ports, { ...content, accountId }, oncePerAccount(context, accountId));
     },
