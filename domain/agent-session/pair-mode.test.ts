@@ -196,7 +196,9 @@ describe('a handback', () => {
         .nothing();
   });
   it('is refused unless the session is active and in pair mode', () => {
-    given(ofMode('ai')).when(commands.HandBack()).refused('conflict');
+    for (const mode of ['ai', 'manual'] as const)
+      given(ofMode(mode)).when(commands.HandBack()).refused('pair-mode-conflict', {});
+    given(ofMode('ai')).when(commands.HandBack({ clientId })).refused('conflict');
     given(...human, events.AgentSessionPaused({ epoch: 3 }))
       .when(commands.HandBack())
       .refused('conflict');

@@ -1,6 +1,6 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { invalid } from '../../contracts/field-errors.ts';
-import { refuse } from '../../contracts/problems.ts';
+import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import type { PairKind } from '../../contracts/resources/agent-session.ts';
 import type { Rules } from '../kit/decider.ts';
 import type { PairCommand } from './commands.ts';
@@ -46,9 +46,10 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     if (state.pair?.kind !== 'takeover-pending' || state.pair.clientId !== clientId) return [];
     return [{ type: 'TakeoverGranted', data: { ...sessionFields(state, at), clientId, heartbeatDueAt } }];
   },
+  /** Outside of pair mode a request is refused as the contract has it; a participant learns that the mode has changed. */
   HandBack(state, { clientId, at }) {
     const session = active(state);
-    const pair = pairOf(session);
+    const pair = pairOf(session, clientId === undefined ? 'pair-mode-conflict' : 'conflict');
     if (clientId !== undefined && (pair.kind !== 'human-driving' || pair.clientId !== clientId)) return [];
     if (pair.kind !== 'human-driving')
       throw refuse('pair-mode-conflict', 'Only the agent has the controls.', winnerOf(pair));
@@ -82,9 +83,9 @@ export function judgeInput(
 const clientRequired = () =>
   invalid({ path: '/body/client_id', code: 'required', message: 'is required in pair mode' });
 
-function pairOf({ pair }: ExistingAgentSession): Pair {
+function pairOf({ pair }: ExistingAgentSession, slug: ProblemSlug = 'conflict'): Pair {
   if (pair !== null) return pair;
-  throw refuse('conflict', 'The agent session is not in pair mode.');
+  throw refuse(slug, 'The agent session is not in pair mode.');
 }
 
 function assertHolder(pair: Pair, clientId: string): void {

@@ -177,8 +177,12 @@ describe('POST /v1/agent-sessions/{id}/handback', () => {
       expect([answer.status, slugOf(answer)], before).to.deep.equal([409, 'pair-mode-conflict']);
     }
   });
-  it('is a conflict of another kind outside of pair mode', async () => {
-    const answer = await client.on(await created(), 'handback', {});
+  it('is the same conflict outside of pair mode, and another one in a session that is not active', async () => {
+    for (const mode of ['ai', 'manual']) {
+      const answer = await client.on(await created({ mode }), 'handback', {});
+      expect([answer.status, slugOf(answer)], mode).to.deep.equal([409, 'pair-mode-conflict']);
+    }
+    const answer = await client.on(await paused(), 'handback', {});
     expect([answer.status, slugOf(answer)]).to.deep.equal([409, 'conflict']);
   });
   it('is pending for a person who drives', async () => {
