@@ -19,12 +19,18 @@ const Uuid = Type.String({ format: 'uuid' });
 /** A model of the provider; the deployment configures which ones are available. */
 const Model = Type.String({ minLength: 1, maxLength: 200 });
 
-export const Geolocation = closed({
-  latitude: Type.Number({ minimum: -90, maximum: 90 }),
-  longitude: Type.Number({ minimum: -180, maximum: 180 }),
-  /** Metres. */
-  accuracy: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
-});
+export const Geolocation = closed(
+  {
+    latitude: Type.Number({ minimum: -90, maximum: 90 }),
+    longitude: Type.Number({ minimum: -180, maximum: 180 }),
+    /** Metres. */
+    accuracy: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+  },
+  {
+    description:
+      'Reported to every page that asks for it. Without it pages are refused: none is derived from the exit address of the proxy.',
+  },
+);
 export type Geolocation = Static<typeof Geolocation>;
 
 export const CreateAgentSession = requestBody({
@@ -40,7 +46,6 @@ export const CreateAgentSession = requestBody({
   proxy_id: Type.Optional(idSchema('proxy')),
   /** Absolute, http or https: opened once, before the first intent. */
   initial_url: Type.Optional(Type.String({ minLength: 1, maxLength: 8192 })),
-  /** Geolocation reported to pages; by default none. */
   geolocation: Type.Optional(Geolocation),
   idle_timeout_seconds: Type.Optional(IdleTimeoutSeconds),
 });

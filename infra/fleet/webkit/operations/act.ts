@@ -22,9 +22,7 @@ export async function act(
 ): Promise<Untimed<'interact'>> {
   const within = only_on === undefined ? page : confined(page, only_on);
   const acted = strict ? strictly(within) : within;
-  const met = strict
-    ? await metBy(acted, namedElement(action), sooner(limits, found_within_ms))
-    : undefined;
+  const met = strict ? await metBy(acted, namedElement(action), sooner(limits, found_within_ms)) : undefined;
   const settled = await page.act(() => perform(acted, action, limits), { dialogs }, limits);
   const { done, loadFailed, isAwaited, tab } = settled;
   const more = loadFailed
