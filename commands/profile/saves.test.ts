@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { toId, type SessionId } from '../../contracts/ids.ts';
+import { toId, uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
+import { profile } from '../../domain/profile/profile.ts';
 import { StateNotKept, StateUnreadable } from '../../infra/profile-states/index.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/index.ts';
 import { systemContext } from '../engine/context.ts';
 import { defaultSessionLimits } from '../session/index.ts';
-import { newSessionId, nodeId, quiet, useStore, type World } from '../session/testing.ts';
+import { newContext, newSessionId, nodeId, quiet, useStore, type World } from '../session/testing.ts';
 import { createProfileSaves } from './saves.ts';
 import { ProfileWorld, archive, census, textOf } from './testing.ts';
 
@@ -48,6 +49,17 @@ describe('states of profiles', () => {
       w.world.fleet.onDestroy = async () => void expect(await w.save(id)).to.equal('saved');
       await w.destroy(id);
       expect((await w.present()).use.kind).to.equal('free');
+    });
+
+    it('are saved in the trash too', async () => {
+      const id = await w.ended();
+      const { runner, clock } = w.world;
+      const at = clock.now().toISOString();
+      const trash = { type: 'TrashProfile', purgeAt: at, at } as const;
+      await runner.run(profile, uuidOf(w.profileId), trash, newContext(w.caller.accountId));
+      expect(await w.save(id, 'the last')).to.equal('saved');
+      const { state } = await runner.load(profile, uuidOf(w.profileId));
+      expect(state).to.include({ status: 'trashed', savedBy: id });
     });
 
     it('are taken from the node of the session alone', async () => {

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { deciderSpec } from '../testing/index.ts';
 import { profile } from './profile.ts';
 import {
@@ -58,17 +59,35 @@ describe('a profile', () => {
     given(created).when(commands.RestoreProfile()).nothing();
   });
 
-  it('is not moved to the trash, trimmed, exported or offered while a session has it', () => {
+  it('is not trimmed, exported or offered while a session has it', () => {
     for (const history of [live, saving])
-      for (const command of [
-        commands.TrashProfile(),
-        commands.TrimProfile(),
-        commands.RecordExport(),
-        commands.OfferTransfer(),
-      ])
+      for (const command of [commands.TrimProfile(), commands.RecordExport(), commands.OfferTransfer()])
         given(...history)
           .when(command)
           .refused('profile-in-use', inUse);
+  });
+
+  it('is not moved to the trash while its session lives; it is saved in the trash, and restored with that state', () => {
+    given(...live)
+      .when(commands.TrashProfile())
+      .refused('profile-in-use', inUse);
+    given(...saving)
+      .when(commands.TrashProfile())
+      .then(events.ProfileTrashed());
+    const gone = [...saving, events.ProfileTrashed()];
+    const detail = 'The state did not arrive in time.';
+    given(...gone)
+      .when(commands.SaveState())
+      .then(events.StateSaved());
+    given(...gone)
+      .when(commands.ExpireSave())
+      .then(events.StateSaveFailed({ reason: 'upload_failed', detail, at: leaseExpiresAt }));
+    given(...gone)
+      .when(commands.RestoreProfile())
+      .leaves((state) => expect(state).to.have.nested.property('use.kind', 'saving'));
+    given(...gone, events.StateSaved())
+      .when(commands.RestoreProfile())
+      .leaves((state) => expect(state).to.deep.include({ status: 'active', state: savedState(1) }));
   });
 
   it('in the trash is not changed, launched, trimmed, exported or transferred', () => {

@@ -60,11 +60,12 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if ('name' in differing) assertReserved(profile.lapsed, reservedAt);
     return [{ type: 'ProfileChanged', data: { ...of(profile, at), changes: differing } }];
   },
-  /** Refuses a profile in use: its state could not be saved afterwards. */
+  /** Refuses a profile with a live session. One that is being saved goes: its state is saved in the trash too. */
   TrashProfile(state, { purgeAt, at }) {
     const profile = present(state);
     if (profile.status === 'trashed') return [];
-    return [{ type: 'ProfileTrashed', data: { ...of(assertFree(profile), at), purgeAt } }];
+    if (profile.use.kind === 'live') assertFree(profile);
+    return [{ type: 'ProfileTrashed', data: { ...of(profile, at), purgeAt } }];
   },
   RestoreProfile(state, { reservedAt, at }) {
     const profile = present(state);
@@ -160,7 +161,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
  * | trashed | ProfileRestored  | active    |
  * | any     | ProfilePurged    | purged    |
  *
- * While it is active, sessions use it one at a time:
+ * While it is active, sessions use it one at a time; a save goes on in the trash:
  *
  * | use    | event                       | next   |
  * |--------|-----------------------------|--------|
@@ -170,7 +171,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
  * | saving | StateSaved, StateSaveFailed | free   |
  *
  * - A state replaces only the one that its session was launched with.
- * - It is not trashed, trimmed, exported or transferred while a session has it.
+ * - It is not trashed while its session lives, and not trimmed, exported or transferred until that is saved.
  */
 export const profile: Decider<Profile, ProfileCommand, ProfileEvent> = {
   category: profileEvents,

@@ -64,6 +64,18 @@ describe('a profile from one session to the next, over HTTP', () => {
     expect(await visit(await launch(id))).to.equal(2);
   });
 
+  it('goes to the trash as soon as its session has ended, and comes back with what the pages left', async () => {
+    const id = await created();
+    const first = await launch(id);
+    expect(await visit(first)).to.equal(1);
+    const whileLive = await call(`DELETE /v1/profiles/${id}`);
+    expect([whileLive.status, whileLive.json.active_session_id]).to.deep.equal([409, first]);
+    await destroy(first);
+    expect((await call(`DELETE /v1/profiles/${id}`)).status).to.equal(204);
+    expect((await call(`POST /v1/profiles/${id}/restore`)).status).to.equal(200);
+    expect(await visit(await launch(id))).to.equal(2);
+  });
+
   it('can be exported and imported with what the pages left', async () => {
     const id = await created();
     const first = await launch(id);
