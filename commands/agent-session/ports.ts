@@ -45,10 +45,7 @@ export interface AgentSessionPorts extends UpkeepPorts {
   readonly proxies: Pick<ProxyCommands, 'find'>;
   readonly vault: Pick<Vault, 'seal'>;
   readonly addresses: AddressRules;
-  /**
-   * A token to watch the agent session's browser. It is derived from the session's creation, always the same, so it need not be
-   * stored with the receipt. Undefined if the deployment has no video.
-   */
+  /** A token to watch the agent session's browser, for the answer to its creation. Undefined if no node shows video. */
   readonly videoFor: (session: AgentSession) => Promise<VideoToken | undefined>;
 }
 

@@ -39,8 +39,7 @@ async function sessionVideoToken(
 }
 
 /**
- * The same for the answer to a creation, which succeeds without video too. Dated by the creation, so that a replayed answer is
- * the same.
+ * The same for the answer to a creation, which succeeds without video too. Dated by the creation, whenever the answer is made.
  */
 async function videoFor(ports: VideoPorts, created: AgentSession): Promise<VideoToken | undefined> {
   const { id, service_session_id, account_id, created_by_user_id } = created;

@@ -5,7 +5,6 @@ import type { KeyedWork } from '../../commands/receipt/index.ts';
 import { toId, type AgentSessionId } from '../../contracts/ids.ts';
 import type { AgentSession, CreateAgentSession } from '../../contracts/resources/agent-session.ts';
 import type { agentSessionRoutes } from '../../contracts/routes/agent-sessions.ts';
-import type { Reply } from '../../infra/http/index.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 import type { Idempotently } from '../engine/idempotency.ts';
 
@@ -19,8 +18,8 @@ export function agentSessionHandlers(
 ): HandlersOf<AgentSessionRoutes> {
   const onAgentSession = answeringOn((caller, id) => agents.find(caller, id));
   return {
-    'agent-sessions.create': answering(async (call) =>
-      withVideo(agents, await idempotently('agent-sessions.create', call, creation(agents, call))),
+    'agent-sessions.create': answering((call) =>
+      idempotently('agent-sessions.create', call, creation(agents, call)),
     ),
     'agent-sessions.close': onAgentSession(async ({ caller, found }) =>
       shown(await agents.close(caller, found)),
@@ -50,23 +49,21 @@ type Answer<Command extends keyof AgentSessionCommands> = Awaited<ReturnType<Age
 const shown = ({ session, position }: Answer<'close'>) => ({ body: session, position });
 const controls = ({ pair, position }: Answer<'handBack'>) => ({ body: { pair_mode_state: pair }, position });
 
-/** The work of a creation under an `Idempotency-Key`. */
+/** The work of a creation under an `Idempotency-Key`. The token is in the receipt: made again, it could be of another node. */
 const creation = (
   agents: AgentSessionCommands,
   { caller, body }: { readonly caller: Caller; readonly body: CreateAgentSession },
 ): KeyedWork<AgentSessionId, AgentSession> => ({
   newId: () => toId('agentSession', uuidv7()),
-  run: async (id) => shown(await agents.create(caller, id, body)),
-  outcome: agents.describe,
+  run: async (id) => {
+    const { session, position } = await agents.create(caller, id, body);
+    return { body: await agents.withVideo(session), position };
+  },
+  outcome: async (id) => {
+    const outcome = await agents.describe(id);
+    return outcome.kind === 'created'
+      ? { kind: 'created', body: await agents.withVideo(outcome.body) }
+      : outcome;
+  },
   withdraw: (id) => agents.withdraw(caller, id, body),
 });
-
-/** Adds the token to the answer, so that no receipt stores it; it is always the same. */
-async function withVideo(agents: AgentSessionCommands, reply: Reply): Promise<Reply> {
-  if (reply.status !== undefined && reply.status !== 201) return reply;
-  const { body } = reply;
-  // The body of `creation`, as made now or as stored in the receipt.
-  const session = (typeof body === 'string' ? JSON.parse(body) : body) as AgentSession;
-  const shown = await agents.withVideo(session);
-  return { ...reply, body: typeof body === 'string' ? JSON.stringify(shown) : shown };
-}

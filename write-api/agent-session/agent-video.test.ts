@@ -122,6 +122,25 @@ describe('video of an agent session', () => {
     expect(read.json).not.to.have.property('video');
   });
 
+  it('comes with a replayed 201 as it came at first, whatever nodes show video by then', async () => {
+    const created = async (shownAtFirst: typeof registered | undefined) => {
+      const headers = { 'Idempotency-Key': randomUUID() };
+      const create = () => side.call('POST /v1/agent-sessions', { token, headers, body: {} });
+      await videos().keep(node, shownAtFirst);
+      return { first: await create(), create };
+    };
+    const shown = await created(registered);
+    const without = await created(undefined);
+    expect(shown.first.json.video).to.include({ ws_url });
+    expect(without.first.json).not.to.have.property('video');
+    for (const now of [rotated, undefined]) {
+      await videos().keep(node, now);
+      for (const { first, create } of [shown, without]) expect((await create()).text).to.equal(first.text);
+    }
+    const logged = (await side.allEvents()).map(({ data }) => JSON.stringify(data)).join();
+    expect(logged).not.to.contain((shown.first.json.video as { token: string }).token);
+  });
+
   it('is refused unless the session is active', async () => {
     await decideOn(side.staff, agent, { type: 'Close', reason: 'customer-closed', at: at() });
     for (const answer of [await videoToken(), await controlKey()]) {
