@@ -31,7 +31,7 @@ export const isKept = (
 
 export type ReceiptCommand = CommandsOf<{
   AdmitReceipt: DataOf<ReceiptEvent, 'ReceiptAdmitted'> & {
-    /** Digests of the same body under retired peppers, and without one, as in receipts of early releases. */
+    /** Other digests of the same body: under retired peppers, of earlier releases. */
     otherDigests: readonly string[];
   };
   /** Stores the answer if this resource's receipt is the admitted one. */

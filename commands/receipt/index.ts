@@ -27,6 +27,8 @@ export interface KeyedRequest {
   /** The `Idempotency-Key`. */
   readonly key: string;
   readonly body: object;
+  /** The body with the fields that are ignored, which counted in earlier releases. Default: the same. */
+  readonly wholeBody?: object;
 }
 
 /** A settled creation, with the body of its answer. */
@@ -141,18 +143,20 @@ const stillRunning = () =>
   });
 
 function admit(ports: ReceiptPorts, request: KeyedRequest, resourceId: string) {
-  const { caller, route, body } = request;
+  const { caller, route, body, wholeBody = body } = request;
   const at = now(ports);
   const expiresAt = after(at, ports.retentionMs);
   const { accountId } = caller;
-  const text = canonical(body);
+  const [text, whole] = [canonical(body), canonical(wholeBody)];
   // The same body in another account, or on another route, has another digest.
-  const [newest, ...others] = ports.keyedDigests(JSON.stringify([accountId, route, text]));
-  const unkeyedDigest = unkeyed(createHash('sha256').update(text).digest('hex'));
+  const digestsOf = (each: string) => ports.keyedDigests(JSON.stringify([accountId, route, each]));
+  const [newest, ...others] = digestsOf(text);
+  const older = whole === text ? others : [...others, ...digestsOf(whole)];
+  const unkeyedDigest = unkeyed(createHash('sha256').update(whole).digest('hex'));
   const facts = {
     ...{ accountId, route, resourceId, expiresAt },
     digest: keyed(newest),
-    otherDigests: [...others.map(keyed), unkeyedDigest],
+    otherDigests: [...older.map(keyed), unkeyedDigest],
   };
   const command = { type: 'AdmitReceipt', ...facts, at } as const;
   return run(ports, request, command, `admit ${resourceId}`, { create: true });

@@ -35,7 +35,7 @@ export function agentMessageHandlers(
       if (recipe_id !== undefined && variables !== undefined) throw noVariables();
       const resultForm = result_schema === undefined ? null : formOf(result_schema);
       // The fields that identify a message for idempotency; the model-provider key is not among them.
-      const body = {
+      const identity = {
         session: call.found.id,
         user_message,
         approvals,
@@ -46,7 +46,7 @@ export function agentMessageHandlers(
       };
       return idempotently(
         'agent-sessions.message',
-        { ...call, body },
+        { ...call, identity },
         saying(ports, { ...call, resultForm }),
       );
     }),

@@ -56,6 +56,17 @@ describe('an idempotency key on session create', () => {
     expect(reordered.status).to.equal(201);
   });
 
+  it('counts the fields that the service knows, and no others', async () => {
+    const first = await create('known', { label: 'a', sdk: '1' });
+    for (const body of [{ label: 'a' }, { label: 'a', sdk: '2', more: {} }]) {
+      const again = await create('known', body);
+      expect([again.status, again.text]).to.deep.equal([201, first.text]);
+      expect(again.headers['idempotency-replayed']).to.equal('true');
+    }
+    expect(first.headers['x-service-unknown-fields']).to.equal('sdk');
+    expect((await create('known', { label: 'b', sdk: '1' })).status).to.equal(409);
+  });
+
   it('is the account’s: another key of the account replays, another account does not', async () => {
     const first = await create('shared');
     const second = await side.staff.token(account.accountId, ['write']);
@@ -147,7 +158,8 @@ describe('an idempotency key on session create', () => {
   });
 
   it('replays what was answered before answers were sealed', async () => {
-    const body = { label: 'older' };
+    // Ignored fields counted then.
+    const body = { label: 'older', sdk: '1' };
     await create('older', body);
     const [admitted] = (await side.allEvents()).filter(({ type }) => type === 'ReceiptAdmitted').slice(-1);
     if (!admitted) throw new Error('no receipt yet');

@@ -9,6 +9,7 @@ import {
 import { routes } from '../../contracts/routes/index.ts';
 import type { Reply, RequestFacts } from '../../infra/http/index.ts';
 import { problemBody, retryAfter } from '../../infra/http/problem.ts';
+import { declared } from './declared.ts';
 
 /** Routes with an `Idempotency-Key` in the table. */
 type KeyedRoute = Extract<(typeof routes)[number], { idempotencyKey: true }>['id'];
@@ -17,6 +18,8 @@ interface KeyedCall {
   readonly caller: Caller;
   readonly body: object;
   readonly request: RequestFacts;
+  /** What another request under the key must have in common with the first; default: the declared fields of the body. */
+  readonly identity?: object;
 }
 
 /** Runs one call of a keyed route and returns its reply. */
@@ -29,7 +32,7 @@ export type Idempotently = <Id extends string, Body>(
 /** With an `Idempotency-Key` the first answer is replayed byte for byte; without one, each call is new. */
 export const idempotently =
   (receipts: ReceiptPorts, errorsBase: string): Idempotently =>
-  async (route, { caller, body, request }, work) => {
+  async (route, { caller, body, request, identity }, work) => {
     const { id: requestId, idempotencyKey: key } = request;
     if (key === null) {
       const id = work.newId();
@@ -38,7 +41,9 @@ export const idempotently =
       return { body: made.body, position: made.position };
     }
     const toAnswer = answerOf(successOf(route), { errorsBase, requestId });
-    const answer = await withReceipt(receipts, { caller, route, key, body }, work, toAnswer);
+    const compared =
+      identity === undefined ? { body: declared(route, body), wholeBody: body } : { body: identity };
+    const answer = await withReceipt(receipts, { caller, route, key, ...compared }, work, toAnswer);
     const { status, contentType, position, replayed } = answer;
     const headers = {
       'Content-Type': contentType,

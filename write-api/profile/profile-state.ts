@@ -30,7 +30,7 @@ export function profileStateHandlers(
     'profiles.launch': onPresent(({ caller, found, body, request }) => {
       const { label } = body;
       const launch = { profile_id: found.profileId, ...(label !== undefined && { label }) };
-      const call = { caller, body: launch, request };
+      const call = { caller, body: launch, request, identity: launch };
       return idempotently('profiles.launch', call, creation(sessions, call));
     }),
     'profiles.import': answering(async ({ caller, body, file }) => {

@@ -8,10 +8,9 @@ import type { OperationInput } from '../../contracts/fleet/operations.ts';
 import { toId, type SessionId } from '../../contracts/ids.ts';
 import type { Operation } from '../../contracts/operations.ts';
 import type { CreateSession, Session } from '../../contracts/resources/session.ts';
-import type { TSchema } from '../../contracts/schema.ts';
-import { routes, type Route, type RouteIdOn } from '../../contracts/routes/index.ts';
+import type { RouteIdOn } from '../../contracts/routes/index.ts';
 import type { AddressRules } from '../../infra/outbound/address-rules.ts';
-import { declaredFields } from '../../infra/http/unknown-fields.ts';
+import { declared } from '../engine/declared.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 import type { Idempotently } from '../engine/idempotency.ts';
 import { assertSound } from './session-operation-bodies.ts';
@@ -31,7 +30,8 @@ export function sessionHandlers(
     <O extends Operation>(operation: O) =>
     async ({ caller, found, body }: OperateCall<O>) => {
       assertSound(operation, body, addresses);
-      const input = declared(operation, body);
+      // Nodes understand more than requests may contain.
+      const input = declared(`sessions.${operation}`, body);
       const { result, position } = await sessions.operate(caller, found, operation, input);
       return { body: result, position };
     };
@@ -56,14 +56,6 @@ export function sessionHandlers(
       position: (await sessions.destroy(caller, found)).position,
     })),
   };
-}
-
-const bodies = new Map<string, TSchema | undefined>(routes.map((route: Route) => [route.id, route.body]));
-
-/** Drops undeclared fields: nodes understand more than requests may contain. */
-function declared(operation: Operation, body: unknown): Readonly<Record<string, unknown>> {
-  const names = declaredFields(bodies.get(`sessions.${operation}`));
-  return Object.fromEntries(Object.entries({ ...(body ?? {}) }).filter(([name]) => names.has(name)));
 }
 
 interface OperateCall<O extends Operation> {
