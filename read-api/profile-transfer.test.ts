@@ -63,6 +63,16 @@ describe('profiles that are given away', () => {
     await made(source.token, 'gift');
   });
 
+  it('have room for fifty snapshots of each owner', async () => {
+    const [source, target] = [await person(), await person()];
+    const id = await made(source.token, 'full');
+    for (let n = 0; n < 50; n += 1) await captured(source.token, id, `number ${n}`);
+    await offer(source.token, id, target.accountId);
+    expect((await accept(target.token, id)).status).to.equal(200);
+    const own = await captured(target.token, id);
+    expect(await idsIn(target.token, `/v1/profiles/${id}/snapshots`)).to.deep.equal([own]);
+  });
+
   it('are offered to one account at a time, for seven days', async () => {
     const [source, first, second] = [await person(), await person(), await person()];
     const id = await made(source.token, 'wanted');

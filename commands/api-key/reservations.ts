@@ -52,9 +52,13 @@ async function endKey(ports: CommandPorts, id: ApiKeyId, context: CommandContext
 
 const keyId = (id: string) => toId('apiKey', uuidOf(id));
 
-const quotaOf = (state: Account): Quota => ({
-  reservations: keyReservations(state).map(({ id, since }) => ({ id, since, names: [] })),
-});
+function quotaOf(state: Account): Quota {
+  if (state.status === 'none') return { reservations: [] };
+  const { accountId } = state;
+  return {
+    reservations: keyReservations(state).map(({ id, since }) => ({ id, accountId, since, names: [] })),
+  };
+}
 
 /** A withdrawn key is never admitted again, so a reservation is never renewed. */
 const onAccount = ({ type, id, at }: QuotaCommand, by: Grant) =>

@@ -6,6 +6,8 @@ import type { Decider } from './decider.ts';
 /** A resource's share of its account's quota, and its names. */
 export interface Reservation<Id extends string = string> {
   readonly id: Id;
+  /** The account whose share it is. A profile's snapshots are those of all its owners. */
+  readonly accountId: AccountId;
   readonly names: readonly string[];
   /** Time of its last reservation, whose request may still be about to use it. */
   readonly since: string;
@@ -70,7 +72,7 @@ const normalised = (name: string): string => name.normalize('NFC').toLowerCase()
 
 /**
  * The number of an account's resources of a noun, and their names, decided on one stream: first the reservation, then the
- * resource. Refuses `tier-limit` beyond the limit, and `conflict` for a taken name.
+ * resource. Refuses `tier-limit` beyond the limit, and then `conflict` for a taken name.
  */
 export function quota<Id extends string, Event extends DomainEvent>({
   category,
@@ -88,22 +90,22 @@ export function quota<Id extends string, Event extends DomainEvent>({
       if (own !== undefined && (name === null || own.names.includes(name)))
         return changes(command, own) ? [toEvent({ type: `${command.type}d`, data })] : [];
       if (command.type === 'Release') return [];
+      const held = reservations.filter((each) => each.accountId === accountId).length;
+      if (own === undefined && held >= command.limit) throw refuse('tier-limit', limitReached(command.limit));
       const isTaken = (taken: string): boolean => name !== null && sameName(taken, name);
       if (reservations.some((each) => each !== own && each.names.some(isTaken)))
         throw refuse('conflict', nameTaken);
-      if (own === undefined && reservations.length >= command.limit)
-        throw refuse('tier-limit', limitReached(command.limit));
       return [toEvent({ type: 'Reserved', data })];
     },
     evolve: ({ reservations }, event) => {
       const { type, data } = changeOf(event);
-      const { id, name, at } = data;
+      const { accountId, id, name, at } = data;
       const own = reservations.find((each) => each.id === id);
       const others = reservations.filter((each) => each !== own);
       const names = (own?.names ?? []).filter((each) => each !== name);
       if (type === 'Reserved') {
         const held = name === null ? names : [...names, name];
-        return { reservations: [...others, { id, names: held, since: at }] };
+        return { reservations: [...others, { id, accountId, names: held, since: at }] };
       }
       if (own === undefined || name === null || names.length === 0) return { reservations: others };
       return { reservations: [...others, { ...own, names }] };

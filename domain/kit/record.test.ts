@@ -142,6 +142,26 @@ describe('a quota', () => {
       .refused('tier-limit');
   });
 
+  it('that is full is said before a name that is taken', () => {
+    const third = { id: uuid(4), name: 'office' };
+    givenQuota(another, ProxyReserved()).when(Reserve(third)).refused('tier-limit');
+    givenQuota(another)
+      .when(Reserve(third))
+      .refused('conflict');
+  });
+
+  it('counts the reservations of the account alone, where others have some on the same stream', () => {
+    const theirs = { accountId: toId('account', uuid(9)), name: null };
+    const [one, two] = [ProxyReserved({ ...theirs, id: uuid(7) }), ProxyReserved({ ...theirs, id: uuid(8) })];
+    givenQuota(one, two).when(Reserve()).then(ProxyReserved());
+    givenQuota(one, two, another, ProxyReserved())
+      .when(Reserve({ id: uuid(4), name: 'third' }))
+      .refused('tier-limit');
+    givenQuota(one, two, another)
+      .when(Reserve({ ...theirs, id: uuid(4) }))
+      .refused('tier-limit');
+  });
+
   it('reserves a name for one record, whatever its case and composition', () => {
     givenQuota(ProxyReserved({ name: 'caf\u00e9' }))
       .when(Reserve({ id: uuid(3), name: 'CAFE\u0301' }))

@@ -145,7 +145,7 @@ describe('profiles over HTTP', () => {
     expect((await trash(token, id)).status).to.equal(204);
     await made(token, 'ONLY');
     const refused = await restore(token, id);
-    expect([refused.status, slug(refused)]).to.deep.equal([409, 'conflict']);
+    expect([refused.status, slug(refused)]).to.deep.equal([429, 'tier-limit']);
   });
 
   it('that come all at once are no more than the tier allows', async () => {
@@ -158,6 +158,12 @@ describe('profiles over HTTP', () => {
   });
 
   it('come out of the trash with their name, if it and a place are free', async () => {
+    const other = await account();
+    const gone = await made(other.token, 'taken');
+    await trash(other.token, gone);
+    await made(other.token, 'TAKEN');
+    const taken = await restore(other.token, gone);
+    expect([taken.status, slug(taken)]).to.deep.equal([409, 'conflict']);
     const { token } = await account('free');
     const id = await made(token, 'first');
     await trash(token, id);
