@@ -147,6 +147,15 @@ export const alerts: readonly Alert[] = [
     quiet: { 'service_agent_turns_total{end="failed"}': '0+1x120' },
   },
   {
+    name: 'ModelKeyRefused',
+    expr: grew('service_model_key_refusals_total', '15m'),
+    for: '0m',
+    severity: 'page',
+    summary: 'The model provider does not accept LLM_API_KEY: turns on the bundled model fail.',
+    firing: { service_model_key_refusals_total: '0+0x110 1+0x10' },
+    quiet: { service_model_key_refusals_total: once },
+  },
+  {
     name: 'SavesFail',
     expr: grew('service_profile_saves_total{outcome=~"upload_failed|seal_failed"}', '15m'),
     for: '0m',

@@ -81,6 +81,11 @@ const budgets: readonly Case[] = [
     'service_agent_turns_total{end="settled"}': '0+8x120',
     'service_agent_turns_total{end="failed"}': '0+2x120',
   }),
+  {
+    ...burning('turns', { 'service_agent_turns_total{end="refused"}': '0+10x120' }),
+    name: 'turns that their callers have to mend',
+    fires: { BudgetBurnsFast: false },
+  },
   burning('first_delivery', { [`${waits}_count`]: '0+100x120', [`${waits}_bucket{le="30"}`]: '0+90x120' }),
   burning('projection', { service_projection_unapplied_seconds: '0+0x100 60+0x20' }),
 ];

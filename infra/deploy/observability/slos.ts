@@ -46,7 +46,7 @@ export const slos: readonly Slo[] = [
   },
   {
     name: 'turns',
-    title: 'Turns of agent sessions that neither fail nor are abandoned',
+    title: 'Turns of agent sessions that neither fail because of the service nor are abandoned',
     objective: 0.99,
     bad: (window) => rateOrNone('service_agent_turns_total{end=~"failed|abandoned"}', window),
     total: (window) => rate('service_agent_turns_total', window),

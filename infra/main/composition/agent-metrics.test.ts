@@ -5,11 +5,21 @@ import { toId, uuidOf } from '../../../contracts/ids.ts';
 import { events, usage } from '../../../domain/agent-session/testing.ts';
 import { anAccount, by, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
 import { createMetrics } from '../../metrics/index.ts';
+import { ProviderKeyRefused, ProviderUnavailable, type ModelCall } from '../../model/port.ts';
+import { countingKeyRefusals } from './agent-metrics.ts';
 import { projectionGauges } from './metrics.ts';
 
 const accountId = anAccount();
 const began = '2026-01-05T12:00:00.000Z';
 const ended = '2026-01-05T12:00:03.000Z';
+/** Problems of turns that the service fails, and of those that their callers have to mend. */
+const ours = ['model-unavailable', 'driver-not-integrated', 'internal'] as const;
+const callers = [
+  'byok-llm-required',
+  'bundled-llm-budget-exhausted',
+  'concurrency-limit',
+  'session-destroyed',
+] as const;
 
 describe('metrics of agent sessions', () => {
   let side: ReadSide;
@@ -39,7 +49,9 @@ describe('metrics of agent sessions', () => {
         (of) => events.TurnSettled({ ...of, limit: 'circles' }),
       ),
       ...turn((of) => events.TurnDecomposed({ ...of, usage: byGrammar, tokens: 0 }), events.TurnSettled),
-      ...turn(events.TurnFailed),
+      ...([...ours, ...callers] as const).flatMap((problem) =>
+        turn((of) => events.TurnFailed({ ...of, problem })),
+      ),
       ...turn(events.TurnDecomposed, events.TurnSuperseded),
       ...turn(events.TurnAbandoned),
       events.MessageLogged({ ...about, turnId: randomUUID() }),
@@ -56,16 +68,17 @@ describe('metrics of agent sessions', () => {
         .find((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
         ?.split(' ')[1];
     const turns = [
-      ['settled', 'own_key'],
-      ['settled', 'deterministic'],
-      ['failed', 'none'],
-      ['superseded', 'own_key'],
-      ['abandoned', 'none'],
+      ['settled', 'own_key', 1],
+      ['settled', 'deterministic', 1],
+      ['failed', 'none', ours.length],
+      ['refused', 'none', callers.length],
+      ['superseded', 'own_key', 1],
+      ['abandoned', 'none', 1],
     ] as const;
-    for (const [end, decomposer] of turns) {
+    for (const [end, decomposer, count] of turns) {
       const labels = [`end="${end}"`, `decomposer="${decomposer}"`];
-      expect(value('service_agent_turns_total', ...labels), end).to.equal('1');
-      expect(value('service_agent_turn_duration_seconds_sum', ...labels), end).to.equal('3');
+      expect(value('service_agent_turns_total', ...labels), end).to.equal(String(count));
+      expect(value('service_agent_turn_duration_seconds_sum', ...labels), end).to.equal(String(3 * count));
     }
     expect(value('service_agent_turns_total', 'end="logged"')).to.equal('1');
     expect(value('service_agent_turn_duration_seconds_count', 'end="logged"')).to.equal(undefined);
@@ -74,10 +87,29 @@ describe('metrics of agent sessions', () => {
     const rounds = ['0', '1', '2'].map((count) =>
       value('service_agent_turn_rounds_total', `rounds="${count}"`),
     );
-    expect(rounds).to.deep.equal(['2', '2', '1']);
+    expect(rounds).to.deep.equal([String(1 + ours.length + callers.length), '2', '1']);
     expect(value('service_agent_turn_limits_total', 'limit="circles"')).to.equal('1');
     expect(value('service_agent_rounds_total', 'round="first"')).to.equal('3');
     expect(value('service_agent_rounds_total', 'round="later"')).to.equal('1');
     expect(value('service_agent_round_tokens_total', 'round="later"')).to.equal('60');
+  });
+});
+
+describe('refusals of a key by the model provider', () => {
+  it('are counted of the service’s own key alone, from 0', async () => {
+    const metrics = createMetrics('test');
+    let failure: Error = new ProviderKeyRefused('no');
+    const fails = () => Promise.reject(failure);
+    const model = countingKeyRefusals(metrics, { decompose: fails, readBack: fails, fillIn: fails }, 'ours');
+    const counted = async (name: 'decompose' | 'readBack', apiKey: string) => {
+      const error = await model[name]({ apiKey } as ModelCall).catch((thrown: unknown) => thrown);
+      expect(error).to.equal(failure);
+      return /^service_model_key_refusals_total\{.*\} (\d+)$/m.exec((await metrics.page()).text)?.[1];
+    };
+    expect(await counted('decompose', 'a customer’s')).to.equal('0');
+    expect(await counted('decompose', 'ours')).to.equal('1');
+    expect(await counted('readBack', 'ours')).to.equal('2');
+    failure = new ProviderUnavailable('down', 1);
+    expect(await counted('decompose', 'ours')).to.equal('2');
   });
 });

@@ -4,8 +4,10 @@ import {
   decomposerKinds,
   type AgentSessionEvent,
 } from '../../../contracts/events/agent-session.ts';
+import { problems, type ProblemSlug } from '../../../contracts/problems.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
+import { ProviderKeyRefused, type ModelCall, type ModelDecomposer } from '../../model/port.ts';
 
 /** Events that end a turn. A message in manual mode is a turn that ends at once. */
 const ends: Readonly<Partial<Record<AgentSessionEvent['type'], string>>> = {
@@ -15,6 +17,13 @@ const ends: Readonly<Partial<Record<AgentSessionEvent['type'], string>>> = {
   TurnSuperseded: 'superseded',
   TurnAbandoned: 'abandoned',
 };
+
+/** Whether a turn failed for want of something that its caller has to provide, such as a key, a consent or a free session. */
+const isCallers = (problem: ProblemSlug): boolean =>
+  problem === 'byok-llm-required' || problems[problem].status < 500;
+
+const endOf = ({ type, data }: AgentSessionEvent): string | undefined =>
+  type === 'TurnFailed' && isCallers(data.problem) ? 'refused' : ends[type];
 
 /** A running turn. */
 interface Running {
@@ -54,7 +63,7 @@ export function agentMetrics(metrics: Metrics): (event: RecordedEvent) => void {
   return (event) => {
     if (event.data === undefined || !hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) return;
     const { type, data } = event;
-    const end = ends[type];
+    const end = endOf(event);
     if (end !== undefined && 'turnId' in data) ended(data.turnId, end, data.at);
     if (type === 'TurnSettled') rounds.limited(data.limit);
     if (type === 'TurnAdmitted')
@@ -134,5 +143,31 @@ function roundMetrics(metrics: Metrics) {
       decided({ round });
       if (used > 0) tokens({ round }, used);
     },
+  };
+}
+
+/** For write-api: the model, with a count of its calls in which the provider refuses the service's own key. */
+export function countingKeyRefusals(
+  metrics: Metrics,
+  model: ModelDecomposer,
+  ownKey: string | undefined,
+): ModelDecomposer {
+  const refusals = metrics.counter(
+    'service_model_key_refusals_total',
+    'Calls in which the model provider did not accept LLM_API_KEY',
+  );
+  refusals({}, 0);
+  const counted = async <T>({ apiKey }: ModelCall, called: Promise<T>): Promise<T> => {
+    try {
+      return await called;
+    } catch (error) {
+      if (error instanceof ProviderKeyRefused && apiKey === ownKey) refusals({});
+      throw error;
+    }
+  };
+  return {
+    decompose: (call) => counted(call, model.decompose(call)),
+    readBack: (call) => counted(call, model.readBack(call)),
+    fillIn: (call, form) => counted(call, model.fillIn(call, form)),
   };
 }

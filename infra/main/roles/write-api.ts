@@ -1,3 +1,4 @@
+import { countingKeyRefusals } from '../composition/agent-metrics.ts';
 import { rateLevelRoutes, openServed } from '../composition/http.ts';
 import { storeChecks, type Keys, type Ports } from '../composition/ports.ts';
 import { composeWriteApi } from '../composition/write-api.ts';
@@ -7,13 +8,14 @@ import type { ComposeRole } from './role.ts';
 /** Everything that changes something or claims a browser, and the door nodes call at. Ready without a node, which registers here. */
 export const writeApi: ComposeRole<Keys> = async (opened) => {
   const ports = await openWritePorts(opened);
-  const { metrics, lifetime, fleet, positions, tunnels } = ports;
+  const { config, metrics, lifetime, fleet, positions, tunnels } = ports;
+  const model = countingKeyRefusals(metrics, ports.model, config.LLM_API_KEY);
   const callbacks = metrics.counter(
     'service_card_callbacks_total',
     'Callbacks of the card processor, by whether they were kept',
     'outcome',
   );
-  const { app, upgrade, close } = composeWriteApi(ports, {
+  const { app, upgrade, close } = composeWriteApi({ ...ports, model }, {
     operations: rateLevelRoutes(ports, ports.rateLimits),
     onServed: openServed(ports),
     onCardCallback: (outcome) => callbacks({ outcome }),
