@@ -20,21 +20,22 @@ async function startNginx(upstream: string) {
   mkdirSync(tls);
   writeFileSync(join(tls, 'tls.crt'), certificate);
   writeFileSync(join(tls, 'tls.key'), privateKey);
-  const log = join(directory, 'access.log');
+  const [log, errors] = [join(directory, 'access.log'), join(directory, 'error.log')];
   const service = fileOf('service.conf')
     .replaceAll('8443', String(port))
     .replaceAll('/etc/service/public-tls', tls)
-    .replace('/var/log/nginx/access.log', log);
+    .replace('/var/log/nginx/access.log', log)
+    .replace('/var/log/nginx/error.log', errors);
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${directory}/${name};`,
   );
-  const whole = `daemon off; error_log stderr; pid ${directory}/pid; user root; events {} http { ${paths.join(' ')}\n${upstream}\n${service} }`;
+  const whole = `daemon off; error_log ${errors}; pid ${directory}/pid; user root; events {} http { ${paths.join(' ')}\n${upstream}\n${service} }`;
   writeFileSync(join(directory, 'nginx.conf'), whole);
   const args = ['-c', join(directory, 'nginx.conf'), '-p', directory];
   // Its output is a socket, as a unit's is, and cannot be opened by name.
   execFileSync('nginx', [...args, '-t', '-q'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const child = spawn('nginx', args, { stdio: 'ignore' });
-  return { child, port, log };
+  return { child, port, log, errors };
 }
 
 /** A gateway that answers with the request and its own address, and streams on request. */
@@ -131,13 +132,26 @@ describe('nginx before the gateway', () => {
     expect(rest.toString()).to.equal('hello');
   });
 
-  it('keeps no query, where tokens are', async () => {
-    await bodyOf(await asked('/v1/agent-sessions/agt_1/transcript?token=a-secret-token'));
-    const log = await until(() => {
-      const text = readFileSync(nginx.log, 'utf8');
-      return text.includes('/transcript') && text;
-    });
-    expect(log).not.to.include('a-secret-token');
+  it('keeps no query, where tokens are, of a request that it passes on or cannot pass on', async () => {
+    const path = '/v1/agent-sessions/agt_1/transcript';
+    const alone = await startNginx(fileOf('upstream.conf').replace('8080', String(await freePort())));
+    try {
+      for (const [each, status] of [
+        [nginx, 200],
+        [alone, 502],
+      ] as const) {
+        const answer = await until(() => ask(each, `${path}?token=a-secret-token`));
+        await bodyOf(answer);
+        expect(answer.statusCode).to.equal(status);
+        const log = await until(() => {
+          const text = readFileSync(each.log, 'utf8');
+          return text.includes(`${path}" ${status} `) && text;
+        });
+        expect(log + readFileSync(each.errors, 'utf8')).not.to.include('a-secret-token');
+      }
+    } finally {
+      await stop(alone);
+    }
   });
 });
 
