@@ -90,6 +90,14 @@ describe('what is started by compose', () => {
     );
   });
 
+  it('has all that anything of it has, but what admits nodes, where the operator’s commands run', () => {
+    const document = readFileSync(new URL('../../../docs/deployment.md', import.meta.url), 'utf8');
+    const [, name = ''] = /docker compose exec (\S+) node infra\/main\/run\.mjs command/.exec(document) ?? [];
+    const handed = new Set(ours.flatMap(([, { secrets = [] }]) => secrets));
+    handed.delete('NODE_JOIN_TOKEN');
+    expect(compose.services[name]?.secrets).to.have.members([...handed]);
+  });
+
   it('keeps browsers away from the stores, the stores away from the world, and lets the world in by TLS alone', () => {
     const on = (network: string) =>
       Object.entries(compose.services).flatMap(([name, { networks }]) =>
@@ -161,7 +169,7 @@ describe('what compose is prepared with', () => {
 
   it('has the object store make the bucket, and take the credentials, that the service is told', () => {
     const { entrypoint = [], command = [], healthcheck } = compose.services['object-store'] ?? {};
-    const told = ['write-api', 'processes'].map((name) => compose.services[name]?.environment?.BLOB_URL);
+    const told = ['write-api', 'processes', 'worker'].map((name) => compose.services[name]?.environment?.BLOB_URL);
     expect(new Set(told)).to.have.property('size', 1);
     const { hostname: bucket, searchParams } = new URL(told[0] ?? '');
     const endpoint = new URL(searchParams.get('endpoint') ?? '');

@@ -113,13 +113,23 @@ describe('the images, as compose runs them', function () {
       });
   });
 
+  const commanded = async (...args: string[]): Promise<unknown> =>
+    JSON.parse(
+      await podman.run('exec', 'worker', 'node', 'infra/main/run.mjs', 'command', ...args, '--json'),
+    );
+
+  it('have a doctor that asks the object store', async () => {
+    const parts = (await commanded('doctor', '--without-session')) as Readonly<Record<string, string>>[];
+    expect(parts.find(({ part }) => part === 'blobs')).to.include({
+      state: 'well',
+      says: 'writes and reads (s3)',
+    });
+  });
+
   it('let the operator make an account, and a customer browse, whose profile is kept in the object store', async () => {
-    const account = JSON.parse(
-      await podman.run(
-        ...['exec', 'worker', 'node', 'infra/main/run.mjs', 'command', 'account', 'create', '--first'],
-        ...['--email', 'you@example.com', '--tier', 'enterprise', '--json'],
-      ),
-    ) as { api_key: string };
+    const account = (await commanded(
+      ...['account', 'create', '--first', '--email', 'you@example.com', '--tier', 'enterprise'],
+    )) as { api_key: string };
     const base = `http://${await addressOf('gateway', 'front')}:8080`;
     call = async (target, body) => {
       const [method = '', path = ''] = target.split(' ');

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { roleNames } from '../../main/roles/table.ts';
 import { complaintsAbout } from '../testing/environment.ts';
 import { complaintsOfRole } from '../testing/roles.ts';
-import { callsIn, lets, policiesOf } from './testing/policies.ts';
+import { callsIn, componentsOf, lets, policiesOf } from './testing/policies.ts';
 import { rendered, workloadsOf, type KubernetesObject, type Workload } from './testing/rendered.ts';
 
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
@@ -160,6 +160,24 @@ for (const [overlay, browsers] of overlays)
         const { name } = spec.scaleTargetRef as { readonly name: string };
         expect(ofRoles().map((role) => role.name)).to.include(name);
       }
+    });
+
+    it('has the operator’s commands run where all that anything has is, and all stores are reached', () => {
+      const document = readFileSync(join(checkout, 'docs/incidents.md'), 'utf8');
+      const [, name = ''] = /kubectl -n service exec deploy\/(\S+) -- node /.exec(document) ?? [];
+      const filesOf = (workload: Workload) =>
+        Object.keys(environmentOf(workload)).filter((variable) => variable.endsWith('_FILE'));
+      const handed = new Set(workloads.flatMap(filesOf));
+      handed.delete('NODE_JOIN_TOKEN_FILE');
+      expect(workloads.filter((each) => each.name === name).map(({ kind }) => kind)).to.deep.equal([
+        'Deployment',
+      ]);
+      expect(workloads.filter((each) => each.name === name).flatMap(filesOf)).to.have.members([...handed]);
+      const outside = policiesOf(objects).filter(({ egress = [] }) =>
+        egress.some(({ to = [] }) => to.some(({ ipBlock }) => ipBlock !== undefined)),
+      );
+      expect(outside).to.have.length(3);
+      for (const { podSelector } of outside) expect(componentsOf(podSelector)).to.include(name);
     });
 
     it('has a node register at write-api, by an address that there is', () => {

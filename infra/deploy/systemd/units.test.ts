@@ -192,12 +192,12 @@ describe('what the units start', function () {
   after(() => Promise.all(started.map((each) => each.stop())));
 
   /** Runs an operator's command as `service-command.sh` does, but as this user. */
-  const operate = async (...args: string[]): Promise<Record<string, string>> => {
+  const operate = async <Answer = Record<string, string>>(...args: string[]): Promise<Answer> => {
     const env = { ...process.env, ...given, SERVICE_ETC: etc, SERVICE_ROOT: checkout, DATA_DIR: state };
     const { stdout } = await run(here('service-command.sh'), [...args, '--json'], {
       env: { ...env, PATH: `${tools}:${process.env.PATH}` },
     });
-    return JSON.parse(stdout) as Record<string, string>;
+    return JSON.parse(stdout) as Answer;
   };
   const [etc, tools] = [tempDir('etc'), tempDir('tools')];
   let state: string;
@@ -253,6 +253,12 @@ describe('what the units start', function () {
     const log = readFileSync(join(node.state, 'logs', 'node.log'), 'utf8');
     expect(log).not.to.include('WITHOUT namespaces');
     expect(readdirSync(node.state)).not.to.include('postgres');
+  });
+
+  it('hands out a support bundle from where its user may write, which names what is to be found elsewhere', async () => {
+    const { file, missing } = await operate<{ file: string; missing: string[] }>('support-bundle');
+    expect(file).to.match(new RegExp(`^${state}/service-support-[^/]+[.]tar[.]gz$`));
+    expect(missing).to.deep.equal(['logs/node.log']);
   });
 
   it('stops in order within its time', async () => {

@@ -4,10 +4,10 @@ import { examine, type Part } from '../doctor/index.ts';
 import { ill, type State } from '../doctor/finding.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 import type { ServiceCommand } from './command.ts';
-import { commandEnvironment } from './environment.ts';
+import { commandEnvironment, toFindTheService } from './environment.ts';
 import { tableOf, type Answer } from './output.ts';
 
-const marks = { well: '✓', doubtful: '!', ill: '✗' } as const satisfies Record<State, string>;
+const marks = { well: '✓', doubtful: '!', ill: '✗', unchecked: '–' } as const satisfies Record<State, string>;
 
 /** `service doctor`: the first command for an operator with a problem. */
 export function doctorCommand(program: ServiceCommand): void {
@@ -27,10 +27,7 @@ async function doctor({ withoutSession = false }: { readonly withoutSession?: bo
       config.part,
       {
         part: 'stores',
-        ...ill(
-          `no service is running on ${DATA_DIR}`,
-          'Start it with npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.',
-        ),
+        ...ill(`no service is running on ${DATA_DIR}`, toFindTheService),
       },
     ]);
   const without = withoutSession ? ['session'] : [];

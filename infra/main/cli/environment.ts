@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { loadConfig, type Environment } from '../../config/index.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 
+/** Advice to an operator whose command finds neither a running stack nor stores. */
+export const toFindTheService =
+  'Start it with npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets. Where the units for systemd are installed, use service-command instead.';
+
 /** The variables of a command: the shell's, then the running stack's. */
 export function commandEnvironment(shell: Environment): Environment {
   const dataDir = loadConfig(shell).DATA_DIR;

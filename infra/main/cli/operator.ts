@@ -22,7 +22,7 @@ import { erasedIn } from '../composition/erased.ts';
 import { openPeppers } from '../composition/secrets.ts';
 import { openBlobs } from '../composition/profiles.ts';
 import { createLifetime } from '../lifetime.ts';
-import { commandEnvironment } from './environment.ts';
+import { commandEnvironment, toFindTheService } from './environment.ts';
 
 /** Ports of an operator's command, opened for one command. */
 export interface Operator {
@@ -105,9 +105,7 @@ export async function assertAccount({ store }: Pick<Operator, 'store'>, account:
 function operatorConfig(shell: Environment): Config {
   const config = loadConfig(commandEnvironment(shell));
   if (config.EVENTSTORE_URL === undefined || config.POSTGRES_URL === undefined) {
-    throw new Error(
-      `No service is running on ${config.DATA_DIR}. Start it with npm start, or set EVENTSTORE_URL, POSTGRES_URL and the secrets.`,
-    );
+    throw new Error(`No service is running on ${config.DATA_DIR}. ${toFindTheService}`);
   }
   return config;
 }

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { loadConfig } from '../../config/index.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 import { collectBundle } from '../support-bundle/index.ts';
@@ -14,7 +15,7 @@ export function supportBundleCommand(program: ServiceCommand): void {
     .description(
       'write one file with what a maintainer needs to help, without secrets and without text of customers',
     )
-    .option('--out <file>', 'the file to write; by default in the current directory, named after the time')
+    .option('--out <file>', 'the file to write; by default in DATA_DIR, named after the time')
     .answers('object', supportBundle);
 }
 
@@ -22,7 +23,7 @@ async function supportBundle({ out }: { readonly out?: string }): Promise<Answer
   const environment = commandEnvironment(process.env);
   const config = loadConfig(environment);
   const folder = `service-support-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`;
-  const file = resolve(out ?? `${folder}.tar.gz`);
+  const file = resolve(out ?? join(writable(config.DATA_DIR), `${folder}.tar.gz`));
   const files = await collectBundle({ config, environment, stack: readStack(config.DATA_DIR) });
   await packBundle(file, folder, files);
   const missing = Object.keys(JSON.parse(files['missing.json'] ?? '{}') as object);
@@ -38,3 +39,6 @@ async function supportBundle({ out }: { readonly out?: string }): Promise<Answer
     ],
   };
 }
+
+/** The directory of the service, where its user may write: the current one may belong to the program. */
+const writable = (dataDir: string): string => (existsSync(dataDir) ? dataDir : '.');

@@ -23,13 +23,20 @@ describe('the check of blobs', () => {
 
   it('leaves nothing behind: neither a blob nor a directory that was not there', async () => {
     const dataDir = tempDir('checked');
-    for (const variables of [{}, { BLOB_URL: pathToFileURL(join(dataDir, 'not/made/yet')).href }]) {
-      expect(await check({ DATA_DIR: dataDir, ...variables })).to.include({ state: 'well' });
+    const named = { BLOB_URL: pathToFileURL(join(dataDir, 'not/made/yet')).href };
+    for (const variables of [{}, named]) {
+      await check({ DATA_DIR: dataDir, ...variables });
       expect(readdirSync(dataDir)).to.deep.equal([]);
     }
     mkdirSync(join(dataDir, 'blobs'));
-    expect(await check({ DATA_DIR: dataDir })).to.include({ state: 'well' });
+    await check({ DATA_DIR: dataDir });
     expect(readdirSync(dataDir, { recursive: true })).to.deep.equal(['blobs']);
+  });
+
+  it('doubts a directory that nobody named where no stack runs: roles may have an object store', async () => {
+    const dataDir = tempDir('checked');
+    expect(await check({ DATA_DIR: dataDir })).to.include({ state: 'doubtful' });
+    expect(await check({ BLOB_URL: pathToFileURL(dataDir).href })).to.include({ state: 'well' });
   });
 
   it('fails where the directory could not be made', async () => {
@@ -76,9 +83,10 @@ describe('the doctor of an installation that does not answer', function () {
   it('names every part that refuses connections, says what to check, and shows no password', async () => {
     const { parts, state } = await findings('127.0.0.1:1', tempDir('sick'));
     for (const part of ill) expect(state[part], part).to.equal('ill');
+    for (const part of ['ports', 'processes']) expect(state[part], part).to.equal('unchecked');
     for (const { advice, says, state: found } of parts) {
       expect(says).not.to.equal('');
-      if (found !== 'well') expect(advice).to.be.a('string').that.is.not.empty;
+      if (found === 'doubtful' || found === 'ill') expect(advice).to.be.a('string').that.is.not.empty;
     }
     expect(JSON.stringify(parts)).not.to.include('hidden-password');
   });

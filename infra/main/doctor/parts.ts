@@ -19,11 +19,11 @@ import { openRegistry } from '../composition/stores.ts';
 import { isRole } from '../roles/table.ts';
 import { healthUrl } from '../supervisor/addresses.ts';
 import { complaintOf } from '../supervisor/readiness.ts';
-import { counted, doubtful, ill, well, type Finding } from './finding.ts';
+import { counted, doubtful, ill, well, withoutSupervisor, type Finding } from './finding.ts';
 import type { Patient } from './patient.ts';
 
 export async function processes({ config, stack, tls }: Patient): Promise<Finding> {
-  if (stack === undefined) return well('not checked: no supervisor is running on this DATA_DIR');
+  if (stack === undefined) return withoutSupervisor;
   const roles = Object.keys(stack.processes).filter((name) => isRole(name));
   const asked = { token: config.METRICS_TOKEN, tls: tls() };
   const complaints = await Promise.all(
@@ -41,8 +41,13 @@ const DAY_MS = 24 * 3_600_000;
 const renewDays = 14;
 
 export function certificates({ config }: Patient): Finding {
-  const { FLEET_TLS: directory } = config;
-  if (directory === undefined) return well('none: processes communicate only on this machine');
+  const { FLEET_TLS: directory, ALLOW_PLAIN_INTERNAL: plain } = config;
+  if (directory === undefined)
+    return well(
+      plain
+        ? 'none: processes communicate in clear (ALLOW_PLAIN_INTERNAL)'
+        : 'none: processes communicate only on this machine',
+    );
   const { validTo } = new X509Certificate(readFileSync(join(directory, fileNames.certificate)));
   const days = Math.floor((Date.parse(validTo) - Date.now()) / DAY_MS);
   const says = days < 0 ? `expired ${-days} days ago` : `valid for ${counted(days, 'day')}`;

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { here } from '../composition/peers.ts';
 import { isRole, portsOf, type PortVariable } from '../roles/table.ts';
-import { counted, ill, well, type Finding } from './finding.ts';
+import { counted, ill, well, withoutSupervisor, type Finding } from './finding.ts';
 import type { Patient } from './patient.ts';
 
 /** Whether the ports of this machine's roles accept connections. */
 export async function ports({ config, stack }: Patient): Promise<Finding> {
-  if (stack === undefined) return well('not checked: no supervisor is running on this DATA_DIR');
+  if (stack === undefined) return withoutSupervisor;
   const names = Object.keys(stack.processes)
     .filter((name) => isRole(name))
     .flatMap(portsOf);

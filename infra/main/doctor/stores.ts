@@ -111,7 +111,7 @@ export async function disk({ config }: Patient): Promise<Finding> {
 }
 
 /** Writes, reads and deletes a small blob. A directory that is not made yet is checked where it will be, so that none is left behind. */
-export async function blobs({ config, lifetime }: Patient): Promise<Finding> {
+export async function blobs({ config, stack, lifetime }: Patient): Promise<Finding> {
   const store = await openBlobs({
     config: { ...config, BLOB_URL: existingPlace(blobUrl(config)) },
     lifetime,
@@ -127,7 +127,12 @@ export async function blobs({ config, lifetime }: Patient): Promise<Finding> {
   } finally {
     await store.delete(key).catch(() => undefined);
   }
-  return well(`writes and reads (${new URL(blobUrl(config)).protocol.replace(':', '')})`);
+  const says = `writes and reads (${new URL(blobUrl(config)).protocol.replace(':', '')})`;
+  if (stack !== undefined || config.BLOB_URL !== undefined) return well(says);
+  return doubtful(
+    `${says}: a directory of this machine, as BLOB_URL is not set here`,
+    'Give this command the BLOB_URL and the credentials of write-api, if that has any.',
+  );
 }
 
 /** The nearest directory that exists, for the URL of a directory. */

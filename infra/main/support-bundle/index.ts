@@ -6,7 +6,7 @@ import { within } from '../../platform/timeout.ts';
 import { openRegistry } from '../composition/stores.ts';
 import { examine } from '../doctor/index.ts';
 import { openPatient, type Patient } from '../doctor/patient.ts';
-import { isRole, type RoleName } from '../roles/table.ts';
+import { isRole, roleNames, type RoleName } from '../roles/table.ts';
 import { healthUrl } from '../supervisor/addresses.ts';
 import type { StackState } from '../supervisor/stack-file.ts';
 import { logOf } from './logs.ts';
@@ -94,12 +94,18 @@ function partsOf(
     ),
     // Postgres logs statements with their values.
     ...Object.fromEntries(
-      names
-        .filter((name) => isRole(name) || name === 'event-store')
-        .map((name): [string, Part] => [`logs/${name}.log`, () => logOf(config.DATA_DIR, name)]),
+      [...roleNames, ...names.filter((name) => name === 'event-store')].map((name): [string, Part] => [
+        `logs/${name}.log`,
+        names.includes(name) ? () => logOf(config.DATA_DIR, name) : elsewhere,
+      ]),
     ),
   };
 }
+
+/** The log of a role that another supervisor runs, or none. */
+const elsewhere: Part = () => {
+  throw new Error('No supervisor on this DATA_DIR runs this role. Its log and metrics are where it runs.');
+};
 
 const about = `Information by which a maintainer can diagnose a problem of an installation.
 

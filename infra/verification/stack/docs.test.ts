@@ -37,6 +37,18 @@ describe('the documentation', () => {
     expect(named).to.have.members(commands);
   });
 
+  it('says what to type for a command, wherever the service runs', () => {
+    const [compose, kubernetes] = ['docker compose exec worker', 'kubectl -n service exec deploy/worker --'].map(
+      (within) => `${within} node infra/main/run.mjs command`,
+    );
+    const incidents = read('docs/incidents.md');
+    for (const form of ['npm run service -- …', 'service-command …', `${compose} …`, `${kubernetes} …`])
+      expect(incidents).to.include(`\`${form}\``);
+    expect(read('docs/deployment.md')).to.include(`\`${compose} account create`);
+    for (const page of ['operations', 'commands'])
+      expect(read(`docs/${page}.md`)).to.include('(incidents.md#commands)');
+  });
+
   it('lists every decision', () => {
     const pages = readdirSync(new URL('../../../docs/decisions/', import.meta.url)).filter((name) =>
       /^\d{4}-/.test(name),
