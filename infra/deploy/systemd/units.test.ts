@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { variables } from '../../config/index.ts';
 import { roleNames } from '../../main/roles/table.ts';
 import { readStack } from '../../main/supervisor/stack-file.ts';
 import { freePort } from '../../platform/free-port.ts';
+import type { WallClock } from '../../verification/faults/surroundings.ts';
+import { configure } from '../../verification/hosts/environment.ts';
 import { tempDir, until } from '../../verification/testbed/index.ts';
 import { assignments, complaintsAbout, type Given } from '../testing/environment.ts';
 
@@ -84,6 +87,19 @@ describe('the units for systemd', function () {
   it('tell processes what the configuration has, and no secret in clear', () => {
     for (const { unit, file } of units)
       expect(complaintsAbout({ ...environmentOf(unit), ...everyAssignment(file) }), unit).to.deep.equal([]);
+  });
+
+  it('have a line for all that several machines are told when they are tried', () => {
+    const ports = { eventStore: 1, postgres: 2, redis: 3 };
+    const told = configure(tempDir('hosts'), ports, { environment: {} } as unknown as WallClock)('api-1');
+    const ofTheTrial = ['DRIVER', 'RATE_LIMITS', 'DRAIN_LIMIT', 'DATA_DIR', 'NODE_NAME'];
+    const isSecret = (name: string) =>
+      name.endsWith('_FILE') || variables[name as keyof typeof variables].kind.secret === true;
+    const names = Object.keys(told).filter(
+      (name) => !(name in process.env) && !ofTheTrial.includes(name) && !isSecret(name),
+    );
+    expect(names).to.include('HOST');
+    expect(everyAssignment('service.env')).to.include.keys(names);
   });
 
   it('hand on each secret as a file, by its name', () => {

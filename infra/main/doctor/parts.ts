@@ -51,7 +51,7 @@ export function certificates({ config }: Patient): Finding {
   const { validTo } = new X509Certificate(readFileSync(join(directory, fileNames.certificate)));
   const days = Math.floor((Date.parse(validTo) - Date.now()) / DAY_MS);
   const says = days < 0 ? `expired ${-days} days ago` : `valid for ${counted(days, 'day')}`;
-  const advice = `Run \`service certificates renew --out ${directory} --authority …\`.`;
+  const advice = `Where the authority is, run \`service certificates renew\`, and copy the files to ${directory}.`;
   if (days < 0) return ill(says, advice);
   return days < renewDays ? doubtful(says, advice) : well(says);
 }
