@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
+import { here } from './testing.ts';
 
-const here = (name: string) => join(import.meta.dirname, name);
 
 /** A directory for each name, below a new one. */
 function newPlaces<Name extends string>(...names: Name[]): Readonly<Record<Name, string>> {
@@ -63,5 +63,21 @@ describe('service-command.sh', () => {
     });
     expect(told).to.include('SMTP_URL=smtps://u:p$"\'`\\@m');
     expect(told.filter((line) => /old|half|\*/.test(line))).to.deep.equal([]);
+  });
+});
+
+describe('the secrets of an installation', () => {
+  it('are made once, for their owner alone, and are what the configuration takes', () => {
+    const directory = join(tempDir('made'), 'secrets');
+    const make = () => execFileSync(here('../make-secrets.sh'), [directory], { stdio: 'pipe' });
+    const kept = (name: string) => readFileSync(join(directory, name), 'utf8');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'CURSOR_KEY'), 'kept');
+    make();
+    const made = readdirSync(directory).map(kept);
+    expect(kept('CURSOR_KEY')).to.equal('kept');
+    expect(statSync(join(directory, 'MASTER_KEY')).mode & 0o777).to.equal(0o600);
+    make();
+    expect(readdirSync(directory).map(kept)).to.deep.equal(made);
   });
 });

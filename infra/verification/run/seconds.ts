@@ -4,7 +4,7 @@
  */
 export const seconds: Readonly<Record<string, number>> = {
   'infra/blobs/s3.test.ts': 50,
-  'infra/deploy/systemd/units.test.ts': 50,
+  'infra/deploy/systemd/started.test.ts': 50,
   'infra/fleet/webkit/alone.test.ts': 90,
   'infra/fleet/webkit/bounds.test.ts': 100,
   'infra/fleet/webkit/browsers.test.ts': 110,
