@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import type { ServerOptions } from 'node:https';
 import { join } from 'node:path';
@@ -13,6 +14,8 @@ export interface InternalTls {
   readonly connect: buildConnector.connector;
   /** For single requests. */
   readonly agent: Agent;
+  /** When the certificate in use ends, in seconds since 1970. */
+  expiresAt(): number;
   /** Called with new certificates for servers. */
   onRenewed(use: (context: SecureContextOptions) => void): void;
   close(): Promise<void>;
@@ -52,6 +55,7 @@ export function openInternalTls(directory: string, logger: Logger, lookEveryMs =
     server: { ...context, requestCert: true, rejectUnauthorized: false },
     connect,
     agent,
+    expiresAt: () => Date.parse(new X509Certificate(context.cert).validTo) / 1000,
     onRenewed: (use) => void uses.push(use),
     close: () => {
       watched.forEach((path) => unwatchFile(path, take));
@@ -60,7 +64,7 @@ export function openInternalTls(directory: string, logger: Logger, lookEveryMs =
   };
 }
 
-function read(directory: string): SecureContextOptions {
+function read(directory: string) {
   const text = (name: string) => readFileSync(join(directory, name), 'utf8');
   const { authority, certificate, key } = fileNames;
   const context = {
@@ -68,7 +72,7 @@ function read(directory: string): SecureContextOptions {
     cert: text(certificate),
     key: text(key),
     minVersion: 'TLSv1.3',
-  } as const;
+  } as const satisfies SecureContextOptions;
   createSecureContext(context);
   return context;
 }

@@ -116,12 +116,15 @@ describe('connections between processes', () => {
           socket.destroy();
         });
       });
+    const daysLeft = () => (server.expiresAt() - Date.now() / 1000) / (24 * 3_600);
     const before = await serial();
+    expect(daysLeft()).to.be.closeTo(1, 0.1);
     const { key } = await certify(authority, { name: 'other', hosts, validity: now });
     writeFileSync(join(directory, fileNames.key), key);
     expect(await serial()).to.equal(before);
-    await write(directory, authority);
+    await write(directory, authority, { validity: { ...now, days: 2 } });
     await until(async () => (await serial()) !== before);
+    expect(daysLeft()).to.be.closeTo(2, 0.1);
     expect((await ask(url, caller))[0]).to.equal(200);
     rmSync(join(directory, fileNames.key));
     expect((await ask(url, caller))[0]).to.equal(200);

@@ -216,6 +216,16 @@ export const alerts: readonly Alert[] = [
     quiet: { 'service_crypto_orders_total{outcome="paid"}': '0+1x120' },
   },
   {
+    name: 'CertificateEnds',
+    expr: 'service_certificate_expiry_timestamp_seconds - time() < 14 * 86400',
+    for: '0m',
+    severity: 'ticket',
+    summary:
+      'The certificate of {{ $labels.role }} on {{ $labels.instance }} for other processes ends in {{ $value | humanizeDuration }}.',
+    firing: { 'service_certificate_expiry_timestamp_seconds{role="node",instance="a"}': '1200000+0x120' },
+    quiet: { 'service_certificate_expiry_timestamp_seconds{role="node",instance="a"}': '1300000+0x120' },
+  },
+  {
     name: 'EventLoopBlocked',
     expr: 'service_nodejs_eventloop_lag_p99_seconds > 0.5',
     for: '10m',

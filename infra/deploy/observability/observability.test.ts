@@ -115,6 +115,34 @@ const testOf = ({ name, series, at, slo, fires }: Case, step: string): string[] 
   ];
 };
 
+const textOf = (name: string): string => readFileSync(join(here, name), 'utf8');
+const read = (name: string): unknown => parse(textOf(name));
+
+interface Route {
+  readonly receiver: string;
+  readonly matchers: readonly string[];
+  readonly mute_time_intervals?: readonly string[];
+}
+
+interface Interval {
+  readonly name: string;
+  readonly time_intervals: readonly {
+    readonly times: readonly { readonly start_time: string; readonly end_time: string }[];
+    readonly location: string;
+  }[];
+}
+
+const alertmanager = () =>
+  read('alertmanager.yaml') as {
+    readonly route: { readonly receiver: string; readonly routes: readonly Route[] };
+    readonly time_intervals: readonly Interval[];
+    readonly receivers: readonly { readonly name: string }[];
+  };
+
+/** The alerts that a route names. */
+const namesIn = ({ matchers }: Route): readonly string[] =>
+  /^alertname=~?"([\w|]+)"$/.exec(matchers.join())?.[1]?.split('|') ?? [];
+
 /** Output of promtool, and whether it found no error. */
 function promtool(...args: readonly string[]): string {
   try {
@@ -151,17 +179,36 @@ describe('the alert rules and dashboards', function () {
   });
 
   it('have a receiver for each severity', () => {
-    const read = (name: string) => parse(readFileSync(join(here, name), 'utf8')) as unknown;
     const { alerting } = read('prometheus.yaml') as { alerting: { alertmanagers: readonly unknown[] } };
     expect(alerting.alertmanagers).to.have.length(1);
-    const { route, receivers } = read('alertmanager.yaml') as {
-      route: { receiver: string; routes: readonly { receiver: string; matchers: readonly string[] }[] };
-      receivers: readonly { name: string }[];
-    };
-    expect(route.routes.map(({ matchers }) => matchers)).to.deep.equal([['severity="page"']]);
-    const told = [route, ...route.routes].map(({ receiver }) => receiver);
-    expect(receivers.map(({ name }) => name)).to.have.members(told);
+    const { route, receivers } = alertmanager();
+    const told = route.routes.flatMap((each) => namesIn(each).map((name) => [name, each.receiver]));
+    for (const [name, receiver] of told)
+      expect(receiver === 'on-call', name).to.equal(
+        alerts.find((alert) => alert.name === name)?.severity === 'page',
+      );
+    expect(route.routes.at(-1)?.matchers).to.deep.equal(['severity="page"']);
+    const used = new Set([route, ...route.routes].map(({ receiver }) => receiver));
+    expect(receivers.map(({ name }) => name)).to.have.members([...used]);
     expect(new Set(alerts.map(({ severity }) => severity))).to.deep.equal(new Set(['page', 'ticket']));
+  });
+
+  it('tell nobody what stops for the nightly backup, for a while, and all else', () => {
+    const { route, time_intervals } = alertmanager();
+    const [, backupAt] = /^OnCalendar=\S+ (\d\d:\d\d)$/m.exec(textOf('../systemd/service-backup.timer')) ?? [];
+    const [{ times, location } = { times: [], location: '' }] = time_intervals[0]?.time_intervals ?? [];
+    const [{ start_time: from, end_time: to } = { start_time: '', end_time: '' }] = times;
+    expect([from, location]).to.deep.equal([backupAt, 'Local']);
+    const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+    const muted = route.routes.filter((each) => each.mute_time_intervals?.[0] === time_intervals[0]?.name);
+    expect(route.routes.slice(0, muted.length)).to.deep.equal(muted);
+    const stopped: Case = {
+      name: 'everything is stopped',
+      series: { 'up{job="service",instance="a"}': '0+0x60' },
+      at: `${minutesOf(to) - minutesOf(from)}m`,
+      fires: Object.fromEntries(names.map((name) => [name, muted.flatMap(namesIn).includes(name)])),
+    };
+    expect(judge([stopped])).to.include('SUCCESS');
   });
 
   it('fire where an invariant is broken, and are quiet where it holds', () => {

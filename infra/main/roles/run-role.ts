@@ -59,7 +59,7 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
   const isPublic = role.host !== undefined;
   assertNoPlain(config);
   await openTracing(context);
-  const tls = openTls(context);
+  const tls = openWatchedTls(context);
   const { checks, degradations, app, upgrade, drain, requestTimeoutMs } = await compose({ ...context, tls });
   const served = await serve({
     host: config[role.host ?? 'INTERNAL_HOST'],
@@ -89,6 +89,15 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
   });
   lifetime.defer('http', () => served.close());
   return served.port;
+}
+
+/** TLS between processes, with a metric by which its end is noticed in time. */
+function openWatchedTls(context: RoleContext): ReturnType<typeof openTls> {
+  const tls = openTls(context);
+  const help = 'When the certificate for other processes ends, in seconds since 1970';
+  if (tls !== undefined)
+    context.metrics.gauge('service_certificate_expiry_timestamp_seconds', help, () => tls.expiresAt());
+  return tls;
 }
 
 /** Names the variable of a port that is in use. */

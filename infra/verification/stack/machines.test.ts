@@ -149,6 +149,9 @@ describe('two machines that authenticate each other by certificates', function (
     expect(healthy.of('session')?.says).to.match(/^opened and closed on nod_/);
     expect(healthy.of('processes')?.says).to.equal('6 roles, all ready');
     expect(healthy.of('certificates')?.says).to.equal('valid for 89 days');
+    const metrics = await (await fetch(`${base()}/metrics`)).text();
+    const [, end] = /^service_certificate_expiry_timestamp_seconds\{.*\} (\d+)$/m.exec(metrics) ?? [];
+    expect((Number(end) - Date.now() / 1000) / (24 * 3_600)).to.be.within(89, 90);
     for (const { supervisor } of seconds) await ended(supervisor);
     const { status, of } = await until(
       async () => {
