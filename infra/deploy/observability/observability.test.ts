@@ -80,6 +80,7 @@ const budgets: readonly Case[] = [
   burning('turns', {
     'service_agent_turns_total{end="settled"}': '0+8x120',
     'service_agent_turns_total{end="failed"}': '0+2x120',
+    'service_agent_turns_total{end="refused"}': '0+100x120',
   }),
   {
     ...burning('turns', { 'service_agent_turns_total{end="refused"}': '0+10x120' }),

@@ -49,7 +49,7 @@ export const slos: readonly Slo[] = [
     title: 'Turns of agent sessions that neither fail because of the service nor are abandoned',
     objective: 0.99,
     bad: (window) => rateOrNone('service_agent_turns_total{end=~"failed|abandoned"}', window),
-    total: (window) => rate('service_agent_turns_total', window),
+    total: (window) => rate('service_agent_turns_total{end!="refused"}', window),
     floor: 20,
   },
   {
