@@ -95,8 +95,7 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
 function openWatchedTls(context: RoleContext): ReturnType<typeof openTls> {
   const tls = openTls(context);
   const help = 'When the certificate for other processes ends, in seconds since 1970';
-  if (tls !== undefined)
-    context.metrics.gauge('service_certificate_expiry_timestamp_seconds', help, () => tls.expiresAt());
+  context.metrics.gauge('service_certificate_expiry_timestamp_seconds', help, () => tls?.expiresAt() ?? {});
   return tls;
 }
 
