@@ -49,7 +49,7 @@ describe('metrics of agent sessions', () => {
         (of) => events.TurnSettled({ ...of, limit: 'circles' }),
       ),
       ...turn((of) => events.TurnDecomposed({ ...of, usage: byGrammar, tokens: 0 }), events.TurnSettled),
-      ...([...ours, ...callers] as const).flatMap((problem) =>
+      ...[...ours, ...callers].flatMap((problem) =>
         turn((of) => events.TurnFailed({ ...of, problem })),
       ),
       ...turn(events.TurnDecomposed, events.TurnSuperseded),
@@ -101,15 +101,15 @@ describe('refusals of a key by the model provider', () => {
     let failure: Error = new ProviderKeyRefused('no');
     const fails = () => Promise.reject(failure);
     const model = countingKeyRefusals(metrics, { decompose: fails, readBack: fails, fillIn: fails }, 'ours');
-    const counted = async (name: 'decompose' | 'readBack', apiKey: string) => {
-      const error = await model[name]({ apiKey } as ModelCall).catch((thrown: unknown) => thrown);
-      expect(error).to.equal(failure);
+    const by = (apiKey: string) => ({ apiKey }) as ModelCall;
+    const counted = async (called: Promise<unknown>) => {
+      expect(await called.catch((thrown: unknown) => thrown)).to.equal(failure);
       return /^service_model_key_refusals_total\{.*\} (\d+)$/m.exec((await metrics.page()).text)?.[1];
     };
-    expect(await counted('decompose', 'a customer’s')).to.equal('0');
-    expect(await counted('decompose', 'ours')).to.equal('1');
-    expect(await counted('readBack', 'ours')).to.equal('2');
+    expect(await counted(model.decompose(by('a customer’s')))).to.equal('0');
+    expect(await counted(model.decompose(by('ours')))).to.equal('1');
+    expect(await counted(model.readBack(by('ours')))).to.equal('2');
     failure = new ProviderUnavailable('down', 1);
-    expect(await counted('decompose', 'ours')).to.equal('2');
+    expect(await counted(model.decompose(by('ours')))).to.equal('2');
   });
 });
