@@ -119,7 +119,9 @@ describe('the images, as compose runs them', function () {
     );
 
   it('have a doctor that asks the object store', async () => {
-    const parts = (await commanded('doctor', '--without-session')) as Readonly<Record<string, string>>[];
+    const parts = (await until(() => commanded('doctor', '--without-session'), inTime)) as Readonly<
+      Record<string, string>
+    >[];
     expect(parts.find(({ part }) => part === 'blobs')).to.include({
       state: 'well',
       says: 'writes and reads (s3)',
