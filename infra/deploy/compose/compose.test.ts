@@ -169,7 +169,9 @@ describe('what compose is prepared with', () => {
 
   it('has the object store make the bucket, and take the credentials, that the service is told', () => {
     const { entrypoint = [], command = [], healthcheck } = compose.services['object-store'] ?? {};
-    const told = ['write-api', 'processes', 'worker'].map((name) => compose.services[name]?.environment?.BLOB_URL);
+    const told = ['write-api', 'processes', 'worker'].map(
+      (name) => compose.services[name]?.environment?.BLOB_URL,
+    );
     expect(new Set(told)).to.have.property('size', 1);
     const { hostname: bucket, searchParams } = new URL(told[0] ?? '');
     const endpoint = new URL(searchParams.get('endpoint') ?? '');

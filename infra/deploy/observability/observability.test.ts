@@ -196,7 +196,8 @@ describe('the alert rules and dashboards', function () {
 
   it('tell nobody what stops for the nightly backup, for a while, and all else', () => {
     const { route, time_intervals } = alertmanager();
-    const [, backupAt] = /^OnCalendar=\S+ (\d\d:\d\d)$/m.exec(textOf('../systemd/service-backup.timer')) ?? [];
+    const [, backupAt] =
+      /^OnCalendar=\S+ (\d\d:\d\d)$/m.exec(textOf('../systemd/service-backup.timer')) ?? [];
     const [{ times, location } = { times: [], location: '' }] = time_intervals[0]?.time_intervals ?? [];
     const [{ start_time: from, end_time: to } = { start_time: '', end_time: '' }] = times;
     expect([from, location]).to.deep.equal([backupAt, 'Local']);

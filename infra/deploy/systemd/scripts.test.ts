@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { here } from './testing.ts';
 
-
 /** A directory for each name, below a new one. */
 function newPlaces<Name extends string>(...names: Name[]): Readonly<Record<Name, string>> {
   const root = tempDir('machine');

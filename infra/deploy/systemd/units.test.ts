@@ -123,7 +123,13 @@ describe('the units for systemd', function () {
   });
 
   it('leave /proc as it is where browsers mount one of their own', () => {
-    const over = ['ProtectKernelTunables', 'ProtectKernelLogs', 'ProtectHostname', 'ProtectProc', 'ProcSubset'];
+    const over = [
+      'ProtectKernelTunables',
+      'ProtectKernelLogs',
+      'ProtectHostname',
+      'ProtectProc',
+      'ProcSubset',
+    ];
     for (const name of [...over, 'InaccessiblePaths', 'ReadOnlyPaths'])
       expect(valuesOf('service-node.service', name), name).to.deep.equal([]);
   });

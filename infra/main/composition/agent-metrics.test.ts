@@ -49,9 +49,7 @@ describe('metrics of agent sessions', () => {
         (of) => events.TurnSettled({ ...of, limit: 'circles' }),
       ),
       ...turn((of) => events.TurnDecomposed({ ...of, usage: byGrammar, tokens: 0 }), events.TurnSettled),
-      ...[...ours, ...callers].flatMap((problem) =>
-        turn((of) => events.TurnFailed({ ...of, problem })),
-      ),
+      ...[...ours, ...callers].flatMap((problem) => turn((of) => events.TurnFailed({ ...of, problem }))),
       ...turn(events.TurnDecomposed, events.TurnSuperseded),
       ...turn(events.TurnAbandoned),
       events.MessageLogged({ ...about, turnId: randomUUID() }),

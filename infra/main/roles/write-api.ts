@@ -15,11 +15,14 @@ export const writeApi: ComposeRole<Keys> = async (opened) => {
     'Callbacks of the card processor, by whether they were kept',
     'outcome',
   );
-  const { app, upgrade, close } = composeWriteApi({ ...ports, model }, {
-    operations: rateLevelRoutes(ports, ports.rateLimits),
-    onServed: openServed(ports),
-    onCardCallback: (outcome) => callbacks({ outcome }),
-  });
+  const { app, upgrade, close } = composeWriteApi(
+    { ...ports, model },
+    {
+      operations: rateLevelRoutes(ports, ports.rateLimits),
+      onServed: openServed(ports),
+      onCardCallback: (outcome) => callbacks({ outcome }),
+    },
+  );
   lifetime.defer('write api', close);
   metrics.gauge('service_fleet_tunnels', 'Tunnels of nodes to this process', () => tunnels.size);
   const unrecorded = 'Positions of accounts that could not be recorded';

@@ -38,9 +38,10 @@ describe('the documentation', () => {
   });
 
   it('says what to type for a command, wherever the service runs', () => {
-    const [compose, kubernetes] = ['docker compose exec worker', 'kubectl -n service exec deploy/worker --'].map(
-      (within) => `${within} node infra/main/run.mjs command`,
-    );
+    const [compose, kubernetes] = [
+      'docker compose exec worker',
+      'kubectl -n service exec deploy/worker --',
+    ].map((within) => `${within} node infra/main/run.mjs command`);
     const incidents = read('docs/incidents.md');
     for (const form of ['npm run service -- …', 'service-command …', `${compose} …`, `${kubernetes} …`])
       expect(incidents).to.include(`\`${form}\``);
