@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { canBeRead, hostileTexts, showsAsText, usePages } from './pages.ts';
+import { canBeRead, hostileTexts, showsAsText, signInByKey, usePages } from './pages.ts';
 
 describe('the pages of the console about API keys', function () {
   this.timeout(240_000);
@@ -61,11 +61,7 @@ describe('the pages of the console about API keys', function () {
     const { api, account } = await pages.somebody();
     const key = await api.keys.create({ name: 'of a tab' });
     const page = await pages.open({ as: null });
-    await page.goto('/console/sign-in');
-    await page.getByRole('button', { name: 'Use an API key' }).click();
-    await page.getByLabel('API key').fill(key.key);
-    await page.getByRole('button', { name: 'Use this key' }).click();
-    await page.getByRole('button', { name: 'Forget the API key' }).waitFor();
+    await signInByKey(page, key.key);
     await api.keys.revoke(key.id);
     await page.goto('/console/keys');
     await page.waitForURL('**/console/sign-in');

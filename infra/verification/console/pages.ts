@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -15,10 +15,12 @@ export interface Person {
   readonly cookies: Parameters<ReturnType<Page['context']>['addCookies']>[0];
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 export interface PagesOptions {
   readonly tier?: Tier;
-  /** More environment, of a stack apart. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** More environment, of a stack apart. A function is called before the stack starts, and may start what its environment names. */
+  readonly env?: Environment | (() => Promise<Environment>);
 }
 
 export interface Pages {
@@ -39,10 +41,13 @@ const ordinary = { OUTBOUND_ALLOW: '127.0.0.0/8' };
 /** Stacks by environment, shared by all suites of a run. */
 const stacks = new Map<string, () => () => TestStack>();
 
-function useStack(env: Readonly<Record<string, string>>): () => TestStack {
+function useStack(env: NonNullable<PagesOptions['env']>): () => TestStack {
+  const more = async () => ({ ...ordinary, ...(typeof env === 'function' ? await env() : env) });
+  const start = async () => startStack({ env: await more(), limitMs: STACK_LIMIT_MS });
+  const make = () => shared({ start, end: (stack) => stack.stop() });
+  if (typeof env === 'function') return make()();
   const key = JSON.stringify(env);
-  const start = () => startStack({ env, limitMs: STACK_LIMIT_MS });
-  const use = stacks.get(key) ?? shared({ start, end: (stack) => stack.stop() });
+  const use = stacks.get(key) ?? make();
   stacks.set(key, use);
   return use();
 }
@@ -52,7 +57,7 @@ function useStack(env: Readonly<Record<string, string>>): () => TestStack {
  * or a violation of the content security policy, or sent a request to another origin.
  */
 export function usePages({ tier = 'api_scale', env = {} }: PagesOptions = {}): Pages {
-  const stack = useStack({ ...ordinary, ...env });
+  const stack = useStack(env);
   const browser = useBrowser();
   const made: { person?: Person; readers?: ReturnType<typeof openReaders> } = {};
   const opened: Reader[] = [];
@@ -99,6 +104,29 @@ export async function aPerson(stack: TestStack, tier: Tier): Promise<Person> {
   expect(answer.status, await answer.clone().text()).to.equal(200);
   const cookies = answer.headers.getSetCookie().map((line) => cookieIn(line, stack.baseUrl));
   return { account, cookies, api: new Service({ baseUrl: stack.baseUrl, apiKey: account.api_key }) };
+}
+
+/** Signs a window in by an API key, which only its tab keeps. */
+export async function signInByKey(page: Page, key: string): Promise<void> {
+  await page.goto('/console/sign-in');
+  await page.getByRole('button', { name: 'Use an API key' }).click();
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByRole('button', { name: 'Forget the API key' }).waitFor();
+}
+
+/** Milliseconds: an export waits where its rate limit is reached. */
+const SAVE_LIMIT_MS = 90_000;
+
+/** The file that the button with this name saves. */
+export async function savedBy(
+  page: Page,
+  button: string,
+): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+  const saving = page.waitForEvent('download', { timeout: SAVE_LIMIT_MS });
+  await page.getByRole('button', { name: button }).click();
+  const download = await saving;
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
 function cookieIn(line: string, baseUrl: string) {
