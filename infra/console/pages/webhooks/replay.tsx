@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { webhooks } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
+import { useAnswer } from '../../parts/answer.ts';
 import { Field, Form } from '../../parts/form.tsx';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
@@ -8,42 +9,55 @@ import { words } from './strings.ts';
 
 const service = webhooks(connection);
 
+interface Days {
+  readonly since: string;
+  /** Empty: until now. */
+  readonly until: string;
+}
+
 const timeOf = (date: string): string => new Date(`${date}T00:00`).toISOString();
+const rangeOf = ({ since, until }: Days) => ({
+  since: timeOf(since),
+  ...(until === '' ? {} : { until: timeOf(until) }),
+});
 
 /** Shows how many deliveries a replay would make before starting it. */
 export function Replay({ id }: { readonly id: string }) {
   const since = useSignal('');
   const until = useSignal('');
-  const matching = useSignal<number | undefined>(undefined);
-  const range = () => ({
-    since: timeOf(since.value),
-    ...(until.value === '' ? {} : { until: timeOf(until.value) }),
-  });
-  const count = async () => {
-    const forecast = await service.replay(id, { ...range(), dry_run: true });
-    matching.value = 'matching' in forecast ? forecast.matching : undefined;
-  };
+  const { ask, answered } = useAnswer<Days, number | undefined>(
+    { since: since.value, until: until.value },
+    async (days) => {
+      const forecast = await service.replay(id, { ...rangeOf(days), dry_run: true });
+      return 'matching' in forecast ? forecast.matching : undefined;
+    },
+  );
+  return (
+    <>
+      <Form submit={words.count} onSubmit={ask}>
+        <Field label={words.since} value={since} type="date" />
+        <Field label={words.until} value={until} type="date" hint={words.untilHint} isOptional />
+      </Form>
+      {answered?.answer !== undefined && <Counted id={id} days={answered.question} count={answered.answer} />}
+    </>
+  );
+}
+
+interface CountedProps {
+  readonly id: string;
+  readonly days: Days;
+  readonly count: number;
+}
+
+function Counted({ id, days, count }: CountedProps) {
   const replay = async () => {
-    const begun = await service.replay(id, range());
+    const begun = await service.replay(id, rangeOf(days));
     return 'id' in begun ? filled(words.replaying, { id: begun.id }) : undefined;
   };
   return (
     <>
-      <Form submit={words.count} onSubmit={count}>
-        <Field label={words.since} value={since} type="date" />
-        <Field label={words.until} value={until} type="date" hint={words.untilHint} isOptional />
-      </Form>
-      {matching.value !== undefined && (
-        <>
-          <p role="status">{filled(words.matching, { count: matching.value })}</p>
-          <Act
-            label={filled(words.replayNow, { count: matching.value })}
-            kind="main"
-            isDisabled={matching.value === 0}
-            act={replay}
-          />
-        </>
-      )}
+      <p role="status">{filled(words.matching, { count })}</p>
+      <Act label={filled(words.replayNow, { count })} kind="main" isDisabled={count === 0} act={replay} />
     </>
   );
 }
