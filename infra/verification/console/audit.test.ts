@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { canBeRead, refreshes, usePages } from './pages.ts';
+import { canBeRead, refreshes, savedBy, signInByKey, usePages } from './pages.ts';
+
+const labels = { jsonl: 'Export as JSON lines', csv: 'Export as CSV' } as const;
+
+/** Another letter in the middle of the signature. */
+function forged(note: string): string {
+  const at = note.length - 20;
+  return `${note.slice(0, at)}${note[at] === 'A' ? 'B' : 'A'}${note.slice(at + 1)}`;
+}
 
 describe('the page of the console about the audit log', function () {
   this.timeout(240_000);
@@ -24,6 +32,63 @@ describe('the page of the console about the audit log', function () {
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText(/^Entry \d+ is not valid\. /).waitFor();
     await page.unroute('**/audit-log/export?*');
+  });
+
+  it('verifies the entries also where the signed head is forged or missing, and says what is wrong with it', async () => {
+    const page = await pages.open({ as: await pages.somebody() });
+    await page.goto('/console/audit');
+    const checkpoint = '**/audit-log/checkpoint';
+    await page.route(checkpoint, async (route) => {
+      const response = await route.fetch();
+      const { checkpoint: note, ...others } = (await response.json()) as { checkpoint: string };
+      await route.fulfill({ response, json: { ...others, checkpoint: forged(note) } });
+    });
+    const verifies = async (head: RegExp) => {
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.locator('.status.bad').filter({ hasText: head }).waitFor();
+      await page
+        .locator('.status.good')
+        .filter({ hasText: /^All \d+ entries are valid\.$/ })
+        .waitFor();
+      expect(await page.getByText(/^The head of/).count()).to.equal(0);
+      expect(await page.getByText('The console has failed').count()).to.equal(0);
+    };
+    await verifies(/^The signed head is not valid\. The signature of .+ is not valid\.$/);
+    await page.unroute(checkpoint);
+    const problem = { type: 'https://errors.example/feature-unavailable', title: 'Feature unavailable' };
+    await page.route(checkpoint, (route) =>
+      route.fulfill({
+        ...{ status: 503, contentType: 'application/problem+json' },
+        body: JSON.stringify({ ...problem, status: 503, detail: 'It cannot be signed.' }),
+      }),
+    );
+    await verifies(/^There is no signed head\. It cannot be signed\.$/);
+  });
+
+  for (const format of ['jsonl', 'csv'] as const)
+    it(`saves what its filter allows as ${format}, whole, also where an API key is used`, async () => {
+      const { api, account } = await pages.somebody();
+      for (const name of ['first', 'second', 'third']) await api.keys.create({ name });
+      const expected = await api.auditLog.export({ format, action: 'api_key.created' });
+      const page = await pages.open({ as: null });
+      await signInByKey(page, account.api_key);
+      // The service gives 10,000 entries at once.
+      await page.route('**/audit-log/export?*', (route) =>
+        route.continue({ url: `${route.request().url()}&limit=2` }),
+      );
+      await page.goto('/console/audit?action=api_key.created');
+      await page.getByRole('table', { name: 'Audit log' }).waitFor();
+      const { name, bytes } = await savedBy(page, labels[format]);
+      expect(name).to.equal(`audit-log.${format}`);
+      expect(bytes.toString()).to.equal(expected);
+      expect(expected.match(/api_key\.created/g)).to.have.length.above(2);
+    });
+
+  it('shows the whole log where a date of the address is none', async () => {
+    const page = await pages.open();
+    await page.goto('/console/audit?since=x&until=2020-13-45');
+    await page.getByRole('table', { name: 'Audit log' }).locator('tbody tr').first().waitFor();
+    expect(await page.getByRole('alert').count()).to.equal(0);
   });
 
   it('leads from an entry to its request, and narrows by action', async () => {

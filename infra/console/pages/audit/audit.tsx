@@ -1,11 +1,14 @@
 import { auditLog, type AuditEntry } from '../../../../contracts/client/index.ts';
+import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
-import type { Filter } from '../../parts/filters.tsx';
+import { useValues, type Filter, type Values } from '../../parts/filters.tsx';
 import { List } from '../../parts/list.tsx';
 import { addressOf } from '../../parts/places.ts';
 import { Id, Json, Time } from '../../parts/record.tsx';
+import { save } from '../../parts/save.ts';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
+import { exported } from './export.ts';
 import { words } from './strings.ts';
 import { Verify } from './verify.tsx';
 
@@ -35,7 +38,11 @@ const columns: readonly Column<AuditEntry>[] = [
   },
 ];
 
-const dayOf = (date: string): string => new Date(`${date}T00:00`).toISOString();
+/** The start of a day in the viewer's zone, as a parameter of this name. A text that is no day, as in a typed address, is left out. */
+function startOf(name: 'since' | 'until', day: string | undefined): Readonly<Record<string, string>> {
+  const at = Date.parse(`${day}T00:00`);
+  return Number.isNaN(at) ? {} : { [name]: new Date(at).toISOString() };
+}
 
 const filters: readonly Filter<AuditEntry>[] = [
   { name: 'action', label: words.action },
@@ -43,27 +50,45 @@ const filters: readonly Filter<AuditEntry>[] = [
   { name: 'until', label: words.until, type: 'date' },
 ];
 
-type Values = Readonly<Record<string, string>>;
-
 const asked = ({ since, until, ...others }: Values) => ({
   ...others,
-  ...(since === undefined ? {} : { since: dayOf(since) }),
-  ...(until === undefined ? {} : { until: dayOf(until) }),
+  ...startOf('since', since),
+  ...startOf('until', until),
 });
 
-const exported = (format: 'csv' | 'jsonl'): string => `/v1/account/audit-log/export?format=${format}`;
+interface Format {
+  readonly label: string;
+  readonly type: string;
+  /** What an answer adds to those before it. */
+  readonly added: (text: string) => string;
+}
+
+const formats: Readonly<Record<'jsonl' | 'csv', Format>> = {
+  jsonl: { label: words.exportLines, type: 'application/x-ndjson', added: (text) => text },
+  // Each answer begins with the names of the columns.
+  csv: { label: words.exportTable, type: 'text/csv', added: (text) => text.slice(text.indexOf('\n') + 1) },
+};
+
+/** Saves the entries that the filter of the list allows. */
+function Export({ format }: { readonly format: keyof typeof formats }) {
+  const values = useValues(filters);
+  const { label, type, added } = formats[format];
+  const saveAll = async () => {
+    const texts: string[] = [];
+    for await (const text of exported({ ...asked(values), format }))
+      texts.push(texts.length === 0 ? text : added(text));
+    save(`audit-log.${format}`, type, ...texts);
+  };
+  return <Act label={label} act={saveAll} />;
+}
 
 export const Audit = () => (
   <Page
     title={words.audit}
     actions={
       <>
-        <a href={exported('jsonl')} download="audit-log.jsonl">
-          {words.exportLines}
-        </a>
-        <a href={exported('csv')} download="audit-log.csv">
-          {words.exportTable}
-        </a>
+        <Export format="jsonl" />
+        <Export format="csv" />
       </>
     }
   >

@@ -21,7 +21,8 @@ export const words = {
   holds: 'All {count} entries are valid.',
   broken: 'Entry {sequence} is not valid. {reason}',
   signed: 'The head of {count} entries matches the one signed by {origin}.',
-  notSigned: 'The signed head does not match the log.',
+  notSigned: 'The signed head is not valid. {reason}',
+  noHead: 'There is no signed head. {reason}',
   anchored:
     'The first {count} entries are in the public tree of {size} leaves, which is the same for everybody.',
   notAnchored: 'The public tree is not valid: {reason}',

@@ -3,12 +3,14 @@ import {
   verifyAnchor,
   verifyCheckpoint,
   verifyExport,
+  type Checkpoint,
   type Head,
 } from '../../../../contracts/audit/verify.mjs';
 import { ServiceError, auditLog } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
+import { exported } from './export.ts';
 import { words } from './strings.ts';
 
 const service = auditLog(connection);
@@ -51,17 +53,17 @@ export function Verify() {
 async function* found(onCount: (count: number) => void): AsyncGenerator<Verdict, void, undefined> {
   const { keys } = await service.keys();
   const vkeys = keys.map(({ vkey }) => vkey);
-  const { checkpoint } = await service.checkpoint();
-  const signed = verifyCheckpoint(checkpoint, vkeys);
-  const anchor = await anchorIn(signed.size);
-  const heads: readonly Head[] = [signed, ...(anchor ? [anchor.leaf] : [])];
+  const { head, flaw } = await signedHead(vkeys);
+  if (flaw !== undefined) yield { holds: false, says: flaw };
+  const anchor = await anchorIn(head?.size ?? Infinity);
+  const heads: readonly Head[] = [...(head ? [head] : []), ...(anchor ? [anchor.leaf] : [])];
   const chain = await verifyExport(entries(onCount), heads);
   if (!chain.ok) {
     yield { holds: false, says: filled(words.broken, { sequence: chain.sequence, reason: chain.reason }) };
     return;
   }
   yield { holds: true, says: filled(words.holds, { count: chain.count }) };
-  yield { holds: true, says: filled(words.signed, { count: signed.size, origin: signed.origin }) };
+  if (head) yield { holds: true, says: filled(words.signed, { count: head.size, origin: head.origin }) };
   if (anchor === undefined) {
     yield { holds: true, says: words.noAnchor };
     return;
@@ -72,13 +74,36 @@ async function* found(onCount: (count: number) => void): AsyncGenerator<Verdict,
     : { holds: false, says: filled(words.notAnchored, { reason: verdict.reason }) };
 }
 
+/** The signed head, or what is wrong with it: the entries can be checked without one. */
+type SignedHead =
+  | { readonly head: Checkpoint; readonly flaw?: undefined }
+  | { readonly head?: undefined; readonly flaw: string };
+
+async function signedHead(vkeys: readonly string[]): Promise<SignedHead> {
+  const read = await unlessAbsent(service.checkpoint());
+  if ('absent' in read) return { flaw: filled(words.noHead, { reason: read.absent }) };
+  try {
+    return { head: verifyCheckpoint(read.checkpoint, vkeys) };
+  } catch (error) {
+    return { flaw: filled(words.notSigned, { reason: (error as Error).message }) };
+  }
+}
+
 /** Undefined before the first anchoring, and while the anchored head is newer than the signed head that was read. */
 async function anchorIn(size: number) {
+  const anchor = await unlessAbsent(service.anchor());
+  return 'absent' in anchor || anchor.leaf.size > size ? undefined : anchor;
+}
+
+/** What was read; why it is absent, where the service does not have it. */
+async function unlessAbsent<T extends object>(
+  read: PromiseLike<T>,
+): Promise<T | { readonly absent: string }> {
   try {
-    const anchor = await service.anchor();
-    return anchor.leaf.size <= size ? anchor : undefined;
+    return await read;
   } catch (error) {
-    if (error instanceof ServiceError && (error.status === 404 || error.status === 503)) return undefined;
+    if (error instanceof ServiceError && (error.status === 404 || error.status === 503))
+      return { absent: error.detail };
     throw error;
   }
 }
@@ -86,17 +111,10 @@ async function anchorIn(size: number) {
 /** All entries from the first, as exported. */
 async function* entries(onCount: (count: number) => void): AsyncGenerator<unknown, void, undefined> {
   let count = 0;
-  let cursor: string | undefined;
-  do {
-    const page = service.export({ format: 'jsonl', ...(cursor === undefined ? {} : { cursor }) });
-    const { data, response } = await page.withResponse();
-    for (const line of data.split('\n')) {
-      if (line === '') continue;
-      yield JSON.parse(line);
-      count += 1;
-    }
+  for await (const text of exported({ format: 'jsonl' })) {
+    const lines = text.split('\n').filter((line) => line !== '');
+    for (const line of lines) yield JSON.parse(line);
+    count += lines.length;
     onCount(count);
-    const { headers } = response;
-    cursor = headers.get('x-has-more') === 'true' ? (headers.get('x-next-cursor') ?? undefined) : undefined;
-  } while (cursor !== undefined);
+  }
 }

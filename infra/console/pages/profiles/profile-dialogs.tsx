@@ -7,6 +7,7 @@ import {
 } from '../../../../contracts/client/index.ts';
 import { bytesText } from '../../parts/amounts.ts';
 import { Checks, Field, Form } from '../../parts/form.tsx';
+import { save } from '../../parts/save.ts';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
@@ -92,7 +93,7 @@ export function Export({ of: { id, name }, onDone, onPassphrase }: ExportProps) 
   const passphrase = useSignal('');
   const take = async () => {
     const made = await service.export(id, passphrase.value === '' ? {} : { passphrase: passphrase.value });
-    save(`${name}.profile`, made.data);
+    save(`${name}.profile`, 'text/plain', made.data);
     if (made.passphrase !== undefined) onPassphrase(made.passphrase);
     onDone();
   };
@@ -108,12 +109,4 @@ export function Export({ of: { id, name }, onDone, onPassphrase }: ExportProps) 
       />
     </Form>
   );
-}
-
-function save(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
