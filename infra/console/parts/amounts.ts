@@ -1,6 +1,15 @@
+import type { Quote } from '../../../contracts/client/index.ts';
+import { decimalText } from '../../../contracts/decimal.ts';
+
 /** An amount in the smallest unit of a currency with two decimals. */
 export const moneyText = (cents: number, currency = 'USD'): string =>
   (cents / 100).toLocaleString(undefined, { style: 'currency', currency: currency.toUpperCase() });
+
+/** An amount in the smallest unit of a crypto currency, as wallets show it: `0.00081667 BTC`. */
+export const coinsText = (
+  units: string,
+  { pay_exponent: exponent, pay_currency: currency }: Pick<Quote, 'pay_exponent' | 'pay_currency'>,
+): string => `${decimalText(units, exponent)} ${currency.toUpperCase()}`;
 
 export const bytesText = (bytes: number): string =>
   (bytes / 2 ** 20).toLocaleString(undefined, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });

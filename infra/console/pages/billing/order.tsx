@@ -3,12 +3,13 @@ import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { cryptoOrders, type CryptoOrder } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
-import { moneyText } from '../../parts/amounts.ts';
+import { coinsText, moneyText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { History } from '../../parts/history.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time, durationText } from '../../parts/record.tsx';
+import { save } from '../../parts/save.ts';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { OrderStatus } from './order-status.tsx';
@@ -39,12 +40,14 @@ function Changes({ of: { id, status } }: { readonly of: CryptoOrder }) {
   if (status === 'paid')
     return (
       <>
-        <a href={`/v1/billing/crypto-orders/${id}/receipt.pdf`} download={`${id}.pdf`}>
-          {words.receipt}
-        </a>
-        <a href={`/v1/billing/crypto-orders/${id}/receipt.txt`} download={`${id}.txt`}>
-          {words.receiptText}
-        </a>
+        <Act
+          label={words.receipt}
+          act={async () => save(`${id}.pdf`, 'application/pdf', new Uint8Array(await service.receiptPdf(id)))}
+        />
+        <Act
+          label={words.receiptText}
+          act={async () => save(`${id}.txt`, 'text/plain', await service.receiptText(id))}
+        />
       </>
     );
   if (status !== 'pending') return null;
@@ -60,10 +63,10 @@ function Changes({ of: { id, status } }: { readonly of: CryptoOrder }) {
 }
 
 function Payment({ of: order }: { readonly of: CryptoOrder }) {
-  const amount = order.amount_missing ?? order.pay_amount;
+  const amount = coinsText(order.amount_missing ?? order.pay_amount, order);
   return (
     <section>
-      <h2>{filled(words.pay, { amount, currency: order.pay_currency })}</h2>
+      <h2>{filled(words.pay, { amount })}</h2>
       <img
         class="qr"
         alt={words.code}
@@ -101,8 +104,8 @@ const What = ({ of: order }: { readonly of: CryptoOrder }) => (
       [words.order, <Id id={order.id} isHere />],
       [words.status, <OrderStatus status={order.status} />],
       [words.amount, moneyText(order.price_cents, order.price_currency)],
-      [words.arrived, `${order.amount_paid} ${order.pay_currency}`],
-      [words.missing, order.amount_missing && `${order.amount_missing} ${order.pay_currency}`],
+      [words.arrived, coinsText(order.amount_paid, order)],
+      [words.missing, order.amount_missing && coinsText(order.amount_missing, order)],
       [words.created, <Time at={order.created_at} />],
       [words.expires, isOpen(order) && <Time at={order.expires_at} />],
       [words.paid, order.paid_at && <Time at={order.paid_at} />],

@@ -1,8 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { cryptoOrders, type CryptoOrder, type Quote } from '../../../../contracts/client/index.ts';
+import {
+  cryptoOrders,
+  type CryptoOrder,
+  type PlaceOrder,
+  type Quote,
+} from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
-import { moneyText } from '../../parts/amounts.ts';
+import { useAnswer } from '../../parts/answer.ts';
+import { coinsText, moneyText } from '../../parts/amounts.ts';
 import { Field, Form } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { Opens } from '../../parts/opens.tsx';
@@ -52,18 +58,17 @@ export function Orders() {
   );
 }
 
-/** Shows the price first, and orders at that price. */
+/** Shows the price first, and orders what it is the price of. The amount of coins is fixed by the order. */
 function NewOrder() {
   const { route } = useLocation();
   const product = useSignal('');
   const currency = useSignal('');
-  const quote = useSignal<Quote | undefined>(undefined);
-  const order = () => ({ product: product.value, pay_currency: currency.value });
-  const ask = async () => {
-    quote.value = await service.quote(order());
-  };
-  const place = async () => {
-    const { id } = await service.create(order());
+  const { ask, answered } = useAnswer<PlaceOrder, Quote>(
+    { product: product.value, pay_currency: currency.value },
+    (order) => service.quote(order),
+  );
+  const place = async (order: PlaceOrder) => {
+    const { id } = await service.create(order);
     route(addressOf(`/billing/orders/${id}`));
   };
   return (
@@ -72,18 +77,18 @@ function NewOrder() {
         <Field label={words.product} value={product} hint={words.productHint} />
         <Field label={words.currency} value={currency} hint={words.currencyHint} />
       </Form>
-      {quote.value && (
+      {answered && (
         <>
-          <p role="status">
-            {filled(words.quoted, {
-              amount: quote.value.pay_amount,
-              currency: quote.value.pay_currency,
-              price: moneyText(quote.value.price_cents, quote.value.price_currency),
-            })}
-          </p>
-          <Act label={words.place} kind="main" act={place} />
+          <p role="status">{quoteText(answered.answer)}</p>
+          <Act label={words.place} kind="main" act={() => place(answered.question)} />
         </>
       )}
     </>
   );
 }
+
+const quoteText = (quote: Quote): string =>
+  filled(words.quoted, {
+    amount: coinsText(quote.pay_amount, quote),
+    price: moneyText(quote.price_cents, quote.price_currency),
+  });
