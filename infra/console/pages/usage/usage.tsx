@@ -13,7 +13,7 @@ import { InOrder } from '../../parts/in-order.tsx';
 import { Read } from '../../parts/read.tsx';
 import { Facts, durationText, timeText } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
-import { connection } from '../../service.ts';
+import { connection, owner } from '../../service.ts';
 import { filled, quotaNames } from '../../strings.ts';
 import { Plot } from './plot.tsx';
 import { words } from './strings.ts';
@@ -93,7 +93,13 @@ const Limits = ({ of: limits }: { readonly of: AccountLimits }) => (
   </>
 );
 
-/** The account's usage over time and against its limits. */
+const OwnLimits = () => (
+  <Read what="limits" read={() => account(connection).rateLimits()}>
+    {(limits) => <Limits of={limits} />}
+  </Read>
+);
+
+/** The account's usage over time, and against the limits of the user's own account. */
 export const UsagePage = () => (
   <Page title={words.usage}>
     <InOrder
@@ -102,9 +108,8 @@ export const UsagePage = () => (
           {(month) => <Month of={month} />}
         </Read>,
         <Over />,
-        <Read what="limits" read={() => account(connection).rateLimits()}>
-          {(limits) => <Limits of={limits} />}
-        </Read>,
+        // Those of the account in the header are not readable; the user's own would be mistaken for them.
+        ...(owner === undefined ? [<OwnLimits />] : []),
       ]}
     />
   </Page>

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import type { AuditEntry } from '../../../contracts/client/index.ts';
+import { startSmtpServer, until, type TestSmtpServer } from '../testbed/index.ts';
+import { parseMail } from '../testbed/mail-parts.ts';
+import { savedBy, usePages, type Person } from './pages.ts';
+
+describe('the console of a member who acts on the account of an owner', function () {
+  this.timeout(240_000);
+  let mails: TestSmtpServer;
+  const pages = usePages({
+    tier: 'team',
+    env: async () => {
+      mails = await startSmtpServer();
+      return { SMTP_URL: mails.url, MAIL_FROM: 'service@example.com' };
+    },
+  });
+  after(() => mails.close());
+
+  let member: Person;
+  before(async () => {
+    member = await pages.somebody();
+    const { email } = await member.api.account.me();
+    await pages.person.api.teamInvites.create({ email, role: 'member' });
+    const token = await until(() =>
+      mails.received
+        .filter(({ to }) => to.includes(email))
+        .map(({ source }) => /\/console\/invite\?token=([^\s&]+)/.exec(parseMail(source).text)?.[1])
+        .find((each) => each !== undefined),
+    );
+    await member.api.teamInvites.accept({ token: decodeURIComponent(token) });
+  });
+
+  const openActing = async () => {
+    const page = await pages.open({ as: member });
+    await page.goto('/console/');
+    await page.getByLabel('Account', { exact: true }).selectOption(pages.person.account.account_id);
+    await page.getByText('You are acting on the account of an owner.').waitFor();
+    return page;
+  };
+
+  it('shows what the owner has used, and no limits: they would be the member’s own', async () => {
+    const page = await openActing();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto('/console/usage');
+    await page.getByRole('img', { name: /^Sessions by day/ }).waitFor();
+    expect(asked).to.include('/v1/usage').and.not.include('/v1/account/rate-limits');
+    expect(await page.getByRole('table', { name: 'Quotas' }).count()).to.equal(0);
+  });
+
+  it('saves the owner’s audit log', async () => {
+    const page = await openActing();
+    await page.goto('/console/audit');
+    const { bytes } = await savedBy(page, 'Export as JSON lines');
+    const entries = bytes
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AuditEntry);
+    const accounts = new Set(entries.map(({ account_id: account }) => account));
+    expect([...accounts]).to.deep.equal([pages.person.account.account_id]);
+  });
+});
