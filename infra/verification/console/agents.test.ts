@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { until } from '../testbed/index.ts';
+import { hold } from './hold.ts';
 import { canBeRead, hostileTexts, showsAsText, usePages } from './pages.ts';
 
 describe('the pages of the console about agents', function () {
@@ -100,6 +102,10 @@ describe('the pages of the console about agents', function () {
     expect(link).to.match(/\/console\/live\?token=/);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('There are no links.').waitFor();
+    const stranger = await pages.open({ as: null });
+    await stranger.goto(link);
+    await stranger.getByRole('button', { name: 'Show the phone' }).click();
+    await stranger.getByRole('alert').getByText('This link has expired or is not valid.').waitFor();
     await page.getByText('History', { exact: true }).click();
     await page.getByRole('table', { name: 'History' }).locator('tbody tr').first().waitFor();
     await page.getByRole('button', { name: 'End', exact: true }).click();
@@ -120,6 +126,48 @@ describe('the pages of the console about agents', function () {
     await page.getByText('Saved as recipe').waitFor();
     const { value } = await pages.person.api.recipes.list().byPage().next();
     expect(value?.data.map(({ name }) => name)).to.deep.equal(['Look at the example']);
+  });
+
+  const aRecipe = async (name: string) => {
+    const { api } = pages.person;
+    await using agent = await api.agents.create({ mode: 'ai' });
+    await agent.send('go to https://example.com/');
+    return (await api.recipes.create({ agent_session_id: agent.id, name })).id;
+  };
+
+  it('run a recipe on the page of a new one', async () => {
+    const page = await pages.open();
+    await page.goto(`/console/recipes/${await aRecipe('to be run')}`);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click();
+    await page.waitForURL('**/console/agents/agt_*');
+    await said(page).getByText('Open https://example.com/').waitFor();
+  });
+
+  it('say why a recipe is not run, and leave none behind', async () => {
+    const { api } = pages.person;
+    const active = async () => {
+      const ids: string[] = [];
+      for await (const { id, status } of api.agents.list()) if (status === 'active') ids.push(id);
+      return ids;
+    };
+    const id = await aRecipe('to be deleted');
+    const page = await pages.open();
+    await page.goto(`/console/recipes/${id}`);
+    await page.getByRole('button', { name: 'Run' }).click();
+    // The page is not to learn that it has gone.
+    const release = await hold(page, `**/v1/recipes/${id}`);
+    const before = await active();
+    await api.recipes.delete(id);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Run' }).click();
+    await dialog
+      .getByRole('alert')
+      .getByText(/^Request /)
+      .waitFor();
+    expect(new URL(page.url()).pathname).to.equal(`/console/recipes/${id}`);
+    await until(async () => String(await active()) === String(before));
+    release();
   });
 
   it('show what people wrote as text', async () => {

@@ -27,7 +27,7 @@ export function LivePage() {
       {token === '' ? (
         <p>{words.noLink}</p>
       ) : (
-        <Form submit={words.show} onSubmit={show} says={{ 'not-found': words.over }}>
+        <Form submit={words.show} onSubmit={show} says={{ 'invalid-auth-token': words.over }}>
           <p>{words.handed}</p>
         </Form>
       )}

@@ -1,6 +1,13 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { agents, type Recipe, type RecipeParameter } from '../../../../contracts/client/index.ts';
+import {
+  UnknownOutcome,
+  agents,
+  type AgentHandle,
+  type Recipe,
+  type RecipeParameter,
+  type Turn,
+} from '../../../../contracts/client/index.ts';
 import { Choice, Field, Form } from '../../parts/form.tsx';
 import { addressOf } from '../../parts/places.ts';
 import { connection } from '../../service.ts';
@@ -17,17 +24,15 @@ export function Run({ of: recipe }: { readonly of: Recipe }) {
     value: useSignal(initialOf(parameter)),
   }));
   const run = async () => {
-    const agent = await agents(connection).create({ mode: 'ai' });
     const parameters = Object.fromEntries(
       values.map(({ parameter: { name, type }, value }) => [
         name,
         type === 'boolean' ? value.value === 'true' : value.value,
       ]),
     );
-    // That page follows the turn by the transcript, so the answer is not needed.
-    void Promise.resolve(agent.send(recipe.name, { recipe_id: recipe.id, parameters })).catch(
-      () => undefined,
-    );
+    const agent = await agents(connection).create({ mode: 'ai' });
+    await begun(agent, agent.send(recipe.name, { recipe_id: recipe.id, parameters }));
+    // That page follows the turn by the transcript.
     route(addressOf(`/agents/${agent.id}`));
   };
   return (
@@ -40,6 +45,30 @@ export function Run({ of: recipe }: { readonly of: Recipe }) {
       </Form>
     </>
   );
+}
+
+/**
+ * Resolves once the message is in the transcript, or its turn is over. Rejects if it was refused, and ends the agent session then, which
+ * nothing would use.
+ */
+async function begun(agent: AgentHandle, turn: Turn): Promise<void> {
+  const following = new AbortController();
+  const over = Promise.resolve(turn).then(() => undefined);
+  try {
+    await Promise.race([over, firstEntryOf(agent, following.signal).catch(() => over)]);
+  } catch (error) {
+    // Where the outcome is unknown, it may be running.
+    if (!(error instanceof UnknownOutcome)) await agent.end().catch(() => undefined);
+    throw error;
+  } finally {
+    following.abort();
+  }
+}
+
+async function firstEntryOf(agent: AgentHandle, signal: AbortSignal): Promise<void> {
+  const entries = agent.transcript({ signal });
+  await entries.next();
+  await entries.return();
 }
 
 interface ValueProps {
