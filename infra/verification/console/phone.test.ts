@@ -63,6 +63,10 @@ describe('the phone of the console, with a real browser behind it', function () 
   const phone = (page: Page) => page.getByRole('region', { name: 'Phone' });
   const glass = (page: Page) => page.getByLabel('Screen of the phone: touch and type');
   const isLive = (page: Page) => phone(page).getByText(/^Live/).first().waitFor({ timeout: 60_000 });
+  const isLiveByPictures = (page: Page) =>
+    phone(page)
+      .getByText(/five pictures a second/)
+      .waitFor({ timeout: 60_000 });
   const reaches = (what: string | RegExp) =>
     until(() => told.some((each) => (typeof what === 'string' ? each === what : what.test(each))));
   /** Tall enough for the whole phone. */
@@ -178,14 +182,31 @@ describe('the phone of the console, with a real browser behind it', function () 
       const page = await pages.open();
       await page.addInitScript(script);
       await page.goto(`/console/agents/${made.agent}`);
-      await phone(page)
-        .getByText(/five pictures a second/)
-        .waitFor({ timeout: 60_000 });
+      await isLiveByPictures(page);
       await takeOver(page);
       await phone(page).getByRole('button', { name: 'Give back' }).click();
       await phone(page).getByText('The agent has the controls.').waitFor();
     });
   }
+
+  it('says that there is no picture, until it is joined anew', async () => {
+    const page = await pages.open();
+    await page.addInitScript(withoutMedia['the browser has no WebRTC']);
+    const cuts: (() => Promise<void>)[] = [];
+    await page.routeWebSocket(/\/frames\?/, (socket) => {
+      socket.connectToServer();
+      const payload = Buffer.from('{"state":"unavailable"}').toString('base64');
+      if (cuts.length === 0) socket.send(JSON.stringify({ topic: 'picture', payload }));
+      cuts.push(() => socket.close());
+    });
+    await page.goto(`/console/agents/${made.agent}`);
+    const notice = phone(page).getByText('There is no picture: it could not be encoded.');
+    await notice.waitFor({ timeout: 60_000 });
+    await cuts[0]?.();
+    await notice.waitFor({ state: 'detached' });
+    await isLiveByPictures(page);
+    expect(cuts).to.have.length(2);
+  });
 
   it('tells the older window of a person that there is a newer one', async () => {
     const older = await openAgent();

@@ -80,6 +80,8 @@ export class Phone {
     this.options = options;
     this.link = new Link({
       ticket: async () => {
+        // What is joined may have another picture, and says so again if it has none.
+        this.hasNoPicture.value = false;
         const ticket = await options.ticket();
         this.#identity = ticket.participant_identity;
         return ticket;

@@ -1,4 +1,5 @@
 import type { InputEvent } from '../../../../contracts/client/index.ts';
+import { piecesOf } from './pieces.ts';
 
 type KeyDown = Extract<InputEvent, { readonly type: 'keyDown' }>;
 type Modifier = NonNullable<KeyDown['modifiers']>[number];
@@ -70,8 +71,7 @@ export class Typing {
   }
 
   text(type: 'text' | 'paste', text: string): void {
-    for (let at = 0; at < text.length; at += MOST)
-      this.#options.send({ type, text: text.slice(at, at + MOST) });
+    for (const piece of piecesOf(text, MOST)) this.#options.send({ type, text: piece });
   }
 
   /** Releases every key. */
