@@ -61,6 +61,17 @@ export const StatusUptime = closed({
       components: Type.Array(closed({ id: componentId, uptime_percent: percent })),
     }),
   ),
+  days: Type.Array(
+    closed({
+      date: Type.String({ format: 'date' }),
+      uptime_percent: Type.Number({
+        ...{ minimum: 0, maximum: 100 },
+        description: 'The share of probes that succeeded, over all components; 100 without probes.',
+      }),
+      probes: Type.Integer({ minimum: 0 }),
+    }),
+    { description: 'The days of the longest window in UTC, oldest first, today included.' },
+  ),
 });
 export type StatusUptime = Static<typeof StatusUptime>;
 

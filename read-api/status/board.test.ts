@@ -124,6 +124,27 @@ describe('uptime', () => {
     );
   });
 
+  it('is given for each of the last 90 days, which sum up to the longest window', () => {
+    fc.assert(
+      fc.property(hours, (all) => {
+        const { days, windows } = uptimeAt(fold(eventsOf(all)), today);
+        expect(days.map(({ date }) => date)).to.deep.equal(
+          Array.from({ length: 90 }, (_, index) => daysAgo(89 - index).slice(0, 10)),
+        );
+        expect(days.reduce((sum, { probes }) => sum + probes, 0)).to.equal(windows[1]?.probes);
+      }),
+    );
+    const { days } = uptimeAt(
+      fold([counted('api', daysAgo(1), 10, 0), counted('webhooks', daysAgo(1), 10, 1)]),
+      today,
+    );
+    expect(days.slice(-3)).to.deep.equal([
+      { date: '2026-06-28', uptime_percent: 100, probes: 0 },
+      { date: '2026-06-29', uptime_percent: 95, probes: 20 },
+      { date: '2026-06-30', uptime_percent: 100, probes: 0 },
+    ]);
+  });
+
   it('is never called better than it was', () => {
     const [month] = windowsOf([counted('api', daysAgo(0), 1_000_000, 1)]);
     expect(month?.uptime_percent).to.equal(99.999);

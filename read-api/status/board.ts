@@ -180,31 +180,44 @@ export function statusAt(
   };
 }
 
-const roundedPercent = (probes: number, failures: number): number =>
+interface Counts {
+  readonly probes: number;
+  readonly failures: number;
+}
+
+/** The probes of these components on all of these days. */
+function countsOf(days: readonly Day[], ids: readonly StatusComponent[] = statusComponentIds): Counts {
+  const counts = days.flatMap((day) => ids.map((id) => day[id] ?? [0, 0]));
+  const sum = (index: 0 | 1) => counts.reduce((total, count) => total + count[index], 0);
+  return { probes: sum(0), failures: sum(1) };
+}
+
+/** Rounded down. */
+const percentOf = ({ probes, failures }: Counts): number =>
   probes === 0 ? 100 : Math.floor((1 - failures / probes) * 100_000) / 1000;
 
-/** Uptime over the windows that end at a time, today included. */
+/** Uptime over the windows that end at a time, today included, and on each of their days. */
 export function uptimeAt({ days, incidents }: StatusBoard, at: Date): StatusUptime {
   const windows = uptimeWindows.map((length) => {
     const since = at.getTime() - length * dayMs;
-    const within = Object.entries(days).filter(([day]) => day > dayOf(since));
-    const sums = statusComponentIds.map((id) => {
-      const counts = within.map(([, day]) => day[id] ?? [0, 0]);
-      const sum = (index: 0 | 1) => counts.reduce((total, count) => total + count[index], 0);
-      return { id, probes: sum(0), failures: sum(1) };
-    });
-    const total = (what: 'probes' | 'failures') => sums.reduce((all, each) => all + each[what], 0);
+    const within = datesOf(length, at).map((date) => days[date] ?? {});
+    const all = countsOf(within);
     return {
       days: length,
-      uptime_percent: roundedPercent(total('probes'), total('failures')),
+      uptime_percent: percentOf(all),
       target_percent: uptimeTarget,
       incidents: incidents.filter(({ created_at }) => Date.parse(created_at) > since).length,
-      probes: total('probes'),
-      components: sums.map(({ id, probes, failures }) => ({
-        id,
-        uptime_percent: roundedPercent(probes, failures),
-      })),
+      probes: all.probes,
+      components: statusComponentIds.map((id) => ({ id, uptime_percent: percentOf(countsOf(within, [id])) })),
     };
   });
-  return { windows };
+  const byDay = datesOf(Math.max(...uptimeWindows), at).map((date) => {
+    const counts = countsOf([days[date] ?? {}]);
+    return { date, uptime_percent: percentOf(counts), probes: counts.probes };
+  });
+  return { windows, days: byDay };
 }
+
+/** The last days up to a time, oldest first. */
+const datesOf = (count: number, at: Date): string[] =>
+  Array.from({ length: count }, (_, index) => dayOf(at.getTime() - (count - 1 - index) * dayMs));

@@ -1764,6 +1764,13 @@ export interface StatusUptime {
       uptime_percent: number;
     })[];
   })[];
+  /** The days of the longest window in UTC, oldest first, today included. */
+  days: ({
+    date: string;
+    /** The share of probes that succeeded, over all components; 100 without probes. */
+    uptime_percent: number;
+    probes: number;
+  })[];
 }
 
 export interface SubscribeToStatus {

@@ -82,6 +82,14 @@ describe('the pages of the console about the account', function () {
     await page.getByText('No key is stored.').waitFor();
   });
 
+  it('lead from the settings to the sign-ins', async () => {
+    const page = await pages.open();
+    await page.goto('/console/settings');
+    await page.getByRole('link', { name: 'Sign-ins' }).click();
+    await page.waitForURL('**/console/audit?action=auth.signed_in');
+    await page.getByRole('table', { name: 'Audit log' }).getByText('auth.signed_in').first().waitFor();
+  });
+
   it('show what has changed each thing that has a past, and lead to the request that did', async () => {
     const { api } = pages.person;
     for (const company of ['Before', 'After']) await api.organization.put({ company });
@@ -122,6 +130,9 @@ describe('the pages of the console about the account', function () {
     await page.goto('/console/status');
     await page.getByRole('table', { name: 'Status' }).waitFor();
     await page.getByText('There were no incidents within the last 14 days.').waitFor();
+    await page.getByRole('img', { name: /^The last 90 days: \d+ met the target/ }).waitFor();
+    await page.getByText('As a table').click();
+    expect(await page.getByRole('table', { name: 'Uptime by day' }).locator('tbody tr').count()).to.equal(90);
   });
 
   it('show an incident to everybody, with what was said of it and when', async () => {

@@ -6,7 +6,8 @@ export const words = {
     model: 'The model that agents ask: your own key, or the bundled one with its cap.',
     proxies: 'Proxies that browsers can use.',
     mails: 'The optional mails that you get.',
-    'second-factor': 'A code from an authenticator app as a second step of signing in.',
+    secondFactor: 'A code from an authenticator app as a second step of signing in.',
+    signIns: 'When, from where and with which program somebody signed in. A new password ends every session.',
     deprecations: 'Deprecated routes and fields that you still use.',
   },
   organization: 'Organization',
@@ -96,6 +97,7 @@ export const words = {
   replacement: 'Instead',
   lastUsed: 'Last called',
   secondFactor: 'Second factor',
+  signIns: 'Sign-ins',
   code: 'Code',
   mfaText: 'Six digits from your authenticator app, or one of your recovery codes.',
   enrolWhy:

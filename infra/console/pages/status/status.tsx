@@ -13,6 +13,7 @@ import { Status, Time, type Tone } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
 import { open } from '../../service.ts';
 import { filled } from '../../strings.ts';
+import { Days } from './days.tsx';
 import { IncidentFacts } from './incident.tsx';
 import { words } from './strings.ts';
 
@@ -64,13 +65,16 @@ export const StatusPage = () => (
 
 const Uptime = () => (
   <Read what="sla" read={() => service.sla()} everyMs={60_000}>
-    {({ windows }) => (
-      <ul>
-        {windows.map((window) => (
-          <li key={window.days}>{uptimeText(window)}</li>
-        ))}
-        {windows[0] && <li>{filled(words.target, { percent: windows[0].target_percent })}</li>}
-      </ul>
+    {({ windows, days }) => (
+      <>
+        <ul>
+          {windows.map((window) => (
+            <li key={window.days}>{uptimeText(window)}</li>
+          ))}
+          {windows[0] && <li>{filled(words.target, { percent: windows[0].target_percent })}</li>}
+        </ul>
+        {windows[0] && <Days days={days} target={windows[0].target_percent} />}
+      </>
     )}
   </Read>
 );
