@@ -207,7 +207,9 @@ describe('webhooks on the read side', () => {
     const id = await other.register();
     for (const each of [id, toId('webhook', randomUUID()), 'nonsense'])
       for (const query of ['limit=0', 'status=x', 'cursor=x', 'since=x', ''])
-        expect((await me.get(`webhooks/${each}/deliveries?${query}`)).status, `${each} ${query}`).to.equal(404);
+        expect((await me.get(`webhooks/${each}/deliveries?${query}`)).status, `${each} ${query}`).to.equal(
+          404,
+        );
   });
 
   it('shows how far a replay is, under its own endpoint alone', async () => {

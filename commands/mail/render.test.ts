@@ -53,7 +53,9 @@ About account acc_0197f1a0-0000-7000-8000-000000000001.
   it('of a second way to sign in says that it works already, and what to do if it was somebody else', () => {
     const { subject, text } = render('sign-in-merge');
     expect(subject).to.equal('Your account has a second way to sign in');
-    expect(words(text)).to.contain('both work now').and.contain('reset your password: that signs everybody out.');
+    expect(words(text))
+      .to.contain('both work now')
+      .and.contain('reset your password: that signs everybody out.');
     expect(words(text)).not.to.match(/ignore this mail|about to|keeps the one way/);
   });
 

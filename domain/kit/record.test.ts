@@ -145,9 +145,7 @@ describe('a quota', () => {
   it('that is full is said before a name that is taken', () => {
     const third = { id: uuid(4), name: 'office' };
     givenQuota(another, ProxyReserved()).when(Reserve(third)).refused('tier-limit');
-    givenQuota(another)
-      .when(Reserve(third))
-      .refused('conflict');
+    givenQuota(another).when(Reserve(third)).refused('conflict');
   });
 
   it('counts the reservations of the account alone, where others have some on the same stream', () => {

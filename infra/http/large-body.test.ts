@@ -52,7 +52,12 @@ describe('A body that may be larger than usual', () => {
   };
   /** A request of which only the head is sent. */
   const open = (headers: Record<string, string>) =>
-    send({ port: api.port, method: 'POST', path, headers: { 'content-type': 'application/json', ...headers } });
+    send({
+      port: api.port,
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
 
   it('is read up to its own limit, which the refusal of a larger one names', async () => {
     const fits = largeBodyBytes - JSON.stringify(bodyOf(0)).length;

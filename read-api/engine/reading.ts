@@ -101,7 +101,11 @@ export const showOne = <R extends Row, Shown>(
 
 /** The `exists` of a list below the caller's resource named by `{id}`: its id; throws `not-found` without it. */
 export const listBelow =
-  <Known extends string>(read: Read, idIn: (text: string) => Known, statement: Statement<OneParameters, Row>) =>
+  <Known extends string>(
+    read: Read,
+    idIn: (text: string) => Known,
+    statement: Statement<OneParameters, Row>,
+  ) =>
   async (caller: Reader, params: { readonly id: string }, request: RequestFacts): Promise<Known> => {
     const id = idIn(params.id);
     await readOne(read, { caller, request }, statement, { accountId: caller.accountId, id }, () => undefined);

@@ -38,7 +38,9 @@ describe('the browser of an agent session, over HTTP', () => {
     }));
     expect((await call('POST', 'cookies/set', { cookies })).json).to.deep.equal({ status: 'ok' });
     expect(await get('cookies')).to.deep.equal({ cookies, status: 'ok' });
-    const more = await call('POST', 'cookies/set', { cookies: [...cookies, { ...cookies[0], name: 'more' }] });
+    const more = await call('POST', 'cookies/set', {
+      cookies: [...cookies, { ...cookies[0], name: 'more' }],
+    });
     expect([more.status, more.json.errors]).to.have.nested.property('[1][0].path', '/body/cookies');
   });
 

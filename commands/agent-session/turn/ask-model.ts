@@ -26,7 +26,10 @@ const turnGoesOn = new Error('The call of the model is over.');
  * Runs what may call a model, with the turn's credential. The counted use of the bundled model is refunded unless the provider reported some,
  * however that ends.
  */
-export async function withModel(turn: RunningTurn, work: (calls: ModelCalls) => Promise<void>): Promise<void> {
+export async function withModel(
+  turn: RunningTurn,
+  work: (calls: ModelCalls) => Promise<void>,
+): Promise<void> {
   const calls = new ModelCalls(turn, await credentialOf(turn));
   try {
     await work(calls);

@@ -36,7 +36,12 @@ describe('a round beside whose intents something happens', () => {
 describe('a turn that another process abandons', () => {
   it('is answered as done only if it was settled before, whenever that happens', async () => {
     for (let moment = 0; moment < 30; moment += 1) {
-      const failing = { opensInitialUrl: true, losesFirst: true, failsAt: 0, modelFails: 'unavailable' } as const;
+      const failing = {
+        opensInitialUrl: true,
+        losesFirst: true,
+        failsAt: 0,
+        modelFails: 'unavailable',
+      } as const;
       const story = new TurnStory({ ...undisturbed, ...failing, modelFailsIn: 2, change: 'abandon', moment });
       await story.open();
       const answer = await story.say();

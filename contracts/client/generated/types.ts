@@ -439,6 +439,7 @@ export interface CreateAgentSession {
   profile_id?: string | undefined;
   proxy_id?: string | undefined;
   initial_url?: string | undefined;
+  /** Reported to every page that asks for it. Without it pages are refused: none is derived from the exit address of the proxy. */
   geolocation?: {
     latitude: number;
     longitude: number;

@@ -12,8 +12,7 @@ const rules: readonly (readonly [wrong: string, holds: (cookie: Cookie) => boole
   [
     'its domain is not valid',
     ({ domain }) =>
-      domain.length <= longestDomain &&
-      /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[?[0-9a-f:]+\]?$/i.test(domain),
+      domain.length <= longestDomain && /^\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[?[0-9a-f:]+\]?$/i.test(domain),
   ],
   ['its name is not valid', ({ name }) => /^[^\p{Cc} ;=]+$/u.test(name)],
   ['its value holds a character that is not allowed', ({ value }) => /^[^\p{Cc};]*$/u.test(value)],

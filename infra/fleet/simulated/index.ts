@@ -13,7 +13,6 @@ import { Leftovers } from './leftovers.ts';
 import { simulatedDownload, simulatedLive } from './live.ts';
 import { simulatedOperations } from './operations.ts';
 import { Reports } from './reports.ts';
-import type { SimulatedPage } from './site.ts';
 import { openTab, type TabOptions } from './tab.ts';
 import { showSimulatedWindow } from './window.ts';
 
@@ -58,8 +57,7 @@ function openBrowser(
 ): Browser {
   const life = beginLife();
   const reports = new Reports();
-  const arrived = (url: URL, page: SimulatedPage) => reports.arrived(url, page);
-  const tab = openTab({ guard, ...own, die: life.die, arrived });
+  const tab = openTab({ guard, ...own, die: life.die, arrived: (...page) => reports.arrived(...page) });
   /** A running operation fails when the browser ends. */
   const guarded =
     <I, R>(run: (input: I, limits: OperationLimits) => Promise<R>) =>

@@ -29,7 +29,8 @@ export interface Scenario {
   readonly moment: number;
 }
 
-export const secretOf = ({ hasVariable }: Scenario): string => (hasVariable ? 'canary-of-4-variables' : 'canary');
+export const secretOf = ({ hasVariable }: Scenario): string =>
+  hasVariable ? 'canary-of-4-variables' : 'canary';
 
 const typing = (scenario: Scenario): Intent => {
   const text = scenario.hasVariable ? { variable: 'key' } : { text: secretOf(scenario), sensitive: true };
