@@ -50,7 +50,7 @@ const byType: Readonly<Record<Repeatable, fc.Arbitrary<ProfileCommand>>> = {
     .map(commands.AcceptTransfer),
 };
 const often: readonly Repeatable[] = [
-  ...Array.from({ length: 4 }, () => 'CreateProfile' as const),
+  ...Array.from({ length: 6 }, () => 'CreateProfile' as const),
   ...([
     'BindProfile',
     'StartSave',
@@ -60,9 +60,22 @@ const often: readonly Repeatable[] = [
     'StartSave',
     'TrimProfile',
     'TrimProfile',
+    'BindProfile',
+    'StartSave',
+    'SaveState',
+    'SaveState',
+    'BindProfile',
+    'StartSave',
+    'TrimProfile',
+    'TrimProfile',
+    'OfferTransfer',
     'OfferTransfer',
     'AcceptTransfer',
     'AcceptTransfer',
+    'AcceptTransfer',
+    'TrashProfile',
+    'TrashProfile',
+    'RestoreProfile',
   ] as const),
 ];
 
