@@ -49,34 +49,16 @@ const byType: Readonly<Record<Repeatable, fc.Arbitrary<ProfileCommand>>> = {
     .record({ accountId: account, reservedAt: laterTime, at: time })
     .map(commands.AcceptTransfer),
 };
+const savesAndTrims = [
+  ...(['BindProfile', 'StartSave', 'SaveState', 'SaveState'] as const),
+  ...(['BindProfile', 'StartSave', 'TrimProfile', 'TrimProfile'] as const),
+];
 const often: readonly Repeatable[] = [
   ...Array.from({ length: 6 }, () => 'CreateProfile' as const),
-  ...([
-    'BindProfile',
-    'StartSave',
-    'SaveState',
-    'SaveState',
-    'BindProfile',
-    'StartSave',
-    'TrimProfile',
-    'TrimProfile',
-    'BindProfile',
-    'StartSave',
-    'SaveState',
-    'SaveState',
-    'BindProfile',
-    'StartSave',
-    'TrimProfile',
-    'TrimProfile',
-    'OfferTransfer',
-    'OfferTransfer',
-    'AcceptTransfer',
-    'AcceptTransfer',
-    'AcceptTransfer',
-    'TrashProfile',
-    'TrashProfile',
-    'RestoreProfile',
-  ] as const),
+  ...savesAndTrims,
+  ...savesAndTrims,
+  ...(['OfferTransfer', 'OfferTransfer', 'AcceptTransfer', 'AcceptTransfer', 'AcceptTransfer'] as const),
+  ...(['TrashProfile', 'TrashProfile', 'RestoreProfile'] as const),
 ];
 
 type Status = 'none' | 'withdrawn' | 'free' | 'live' | 'saving' | 'trashed' | 'purged';
