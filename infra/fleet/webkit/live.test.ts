@@ -199,12 +199,10 @@ describe('a real browser, beside its operations', () => {
     }
 
     it('are two thousand at most in one request', async () => {
-      const many = (count: number, letters = 1) =>
-        Array.from({ length: count }, (_, index) => ({
-          ...cookie,
-          name: `c${index}`,
-          value: 'v'.repeat(letters),
-        }));
+      const many = (count: number, letters = 1) => {
+        const value = 'v'.repeat(letters);
+        return Array.from({ length: count }, (_, index) => ({ ...cookie, value, name: `c${index}` }));
+      };
       await got('cookies_set', { cookies: many(2_000, 4_000) });
       await got('cookies_set', { cookies: many(2_000) });
       expect((await got('cookies', null)).cookies).to.have.length(2_000);
