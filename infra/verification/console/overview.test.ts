@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { canBeRead, hostileTexts, showsAsText, signInByKey, usePages, type Person } from './pages.ts';
+import { canBeRead, hostileTexts, showsAsText, usePages, type Person } from './pages.ts';
 
 describe('the overview of the console', function () {
   this.timeout(240_000);
@@ -16,13 +16,6 @@ describe('the overview of the console', function () {
     await page.getByText('ready', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('Running sessions: 1').waitFor();
-  });
-
-  it('says that the reference does not know the API key of a tab', async () => {
-    const { account } = await pages.somebody();
-    const page = await pages.open({ as: null });
-    await signInByKey(page, account.api_key);
-    await page.getByText('“Try it” needs your API key again.').waitFor();
   });
 
   it('shows what runs, what is used of what may be used, and what an incident is until it was read', async () => {

@@ -5,7 +5,7 @@ import { addressOf, placeOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
 import { Status, Time, shortId, type Tone } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
-import { connection, hasKey } from '../../service.ts';
+import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
 
@@ -86,7 +86,7 @@ function Beginning() {
           <a href="/reference" target="_self">
             {words.reference}
           </a>
-          <p class="hint">{hasKey ? words.referenceKeyText : words.referenceText}</p>
+          <p class="hint">{words.referenceText}</p>
         </li>
       </ul>
     </section>

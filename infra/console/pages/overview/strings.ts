@@ -37,7 +37,6 @@ export const words = {
   protectText: 'Some changes require one.',
   reference: 'Try the API',
   referenceText: 'In the reference, “Try it” uses your sign-in.',
-  referenceKeyText: 'In the reference, “Try it” needs your API key again.',
   statuses: {
     creating: 'creating',
     ready: 'ready',
