@@ -60,6 +60,7 @@ import { storeAppend } from './store-append.ts';
 import { storeGrowth } from './store-growth.ts';
 import { storeRead } from './store-read.ts';
 import { createOnWebKit, createWithoutBrowser } from './system/system-create.ts';
+import { logGrowth } from './system/log-growth.ts';
 import { fleetGrowth } from './system/system-fleet-growth.ts';
 import { idleMemory, sessionMemory } from './system/system-memory.ts';
 import { webKitActs } from './system/system-acts.ts';
@@ -135,6 +136,7 @@ export const subjects: readonly Subject[] = [
   idleMemory,
   sessionMemory,
   fleetGrowth,
+  logGrowth,
   sessionsGrowth,
   profileState,
   profileStateMemory,

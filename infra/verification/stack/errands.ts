@@ -6,8 +6,10 @@ import { until } from '../testbed/index.ts';
 
 const inTime = { limitMs: 120_000, everyMs: 50 };
 
+export type Errands = Readonly<Record<string, (service: Service) => Promise<unknown>>>;
+
 /** Tasks that a customer repeats. */
-const errands: Readonly<Record<string, (service: Service) => Promise<unknown>>> = {
+const errands: Errands = {
   'a session': async ({ sessions }) => {
     const session = await sessions.create();
     await session.navigate('http://sim.test/');
@@ -35,12 +37,15 @@ export interface LoadOptions {
   readonly fetch: Fetch;
   /** Milliseconds between two begins of a task, or more if it takes longer. */
   readonly everyMs?: number;
+  /** More tasks. */
+  readonly also?: Errands;
 }
 
 /** Runs all tasks until it is stopped. The client retries a request once, where the contract permits it. */
-export function startLoad({ baseUrl, apiKey, fetch, everyMs = 0 }: LoadOptions) {
+export function startLoad({ baseUrl, apiKey, fetch, everyMs = 0, also = {} }: LoadOptions) {
+  const running = Object.entries({ ...errands, ...also });
   const [failed, times]: [string[], number[]] = [[], []];
-  const done: Record<string, number> = Object.fromEntries(Object.keys(errands).map((name) => [name, 0]));
+  const done: Record<string, number> = Object.fromEntries(running.map(([name]) => [name, 0]));
   let [again, stopped] = [0, false];
   const beganAt = performance.now();
   const service = new Service({
@@ -48,7 +53,7 @@ export function startLoad({ baseUrl, apiKey, fetch, everyMs = 0 }: LoadOptions) 
     fetch: async (url, init) => {
       const startedAt = performance.now();
       const response = await fetch(url, init);
-      times.push(performance.now() - startedAt);
+      if (!url.endsWith('/message')) times.push(performance.now() - startedAt);
       return response;
     },
     logger: { warn: () => (again += 1) },
@@ -61,7 +66,6 @@ export function startLoad({ baseUrl, apiKey, fetch, everyMs = 0 }: LoadOptions) 
       await pause;
     }
   };
-  const running = Object.entries(errands);
   const ended = Promise.all(running.map(repeat));
   return {
     failed,
@@ -70,6 +74,7 @@ export function startLoad({ baseUrl, apiKey, fetch, everyMs = 0 }: LoadOptions) 
       const before = { ...done };
       await until(() => running.every(([name]) => (done[name] ?? 0) >= (before[name] ?? 0) + 2), inTime);
     },
+    /** Times are those of all requests but messages, which may wait for a model. */
     stop: async () => {
       stopped = true;
       await ended;

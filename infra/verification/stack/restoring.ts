@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { assignments } from '../../deploy/testing/environment.ts';
 import type { Client } from '../faults/client.ts';
-import { tempDir, until } from '../testbed/index.ts';
+import { tempDir, until, type UntilOptions } from '../testbed/index.ts';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const inTime = { limitMs: 60_000, everyMs: 100 };
@@ -61,14 +61,17 @@ export function newMachine(backups: string) {
 }
 
 /** Answers to a customer's reads of all their resources, including sealed texts. */
-export async function readBy({ call }: Client): Promise<Readonly<Record<string, string>>> {
+export async function readBy(
+  { call }: Client,
+  limit: UntilOptions = inTime,
+): Promise<Readonly<Record<string, string>>> {
   const paths = ['/v1/account/me', '/v1/sessions', '/v1/profiles', '/v1/webhooks', '/v1/agent-sessions'];
   const read = async (path: string) => {
-    // Retries as any client does: right after its start the service may answer 503.
+    // Retries as any client does: while read models are made, the service answers 503 or what it has so far.
     const text = await until(async () => {
-      const answer = await call(`GET ${path}`);
-      return answer.status === 200 && answer.text;
-    }, inTime);
+      const { status, headers, text: body } = await call(`GET ${path}`);
+      return status === 200 && headers['x-service-stale'] === undefined && body;
+    }, limit);
     return [path, text] as const;
   };
   return Object.fromEntries(await Promise.all([...paths, '/v1/account/audit-log'].map(read)));

@@ -1,24 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { startLoad } from './errands.ts';
+import { tempDir } from '../testbed/index.ts';
+import { planning, startModelProvider, type TestModelProvider } from '../testbed/model-provider.ts';
+import { startLoad, type Errands } from './errands.ts';
 import { startScaledStack, type ScaledStack } from './scaled-stack.ts';
 
 /** Order of restarts in the documentation of upgrades. */
 const order = ['projector', 'processes', 'worker', 'write-api', 'read-api', 'gateway', 'node'] as const;
+/** Pause between two begins of a task, for some 50 requests a second. */
+const everyMs = 200;
+const thinkingMs = 2_000;
+const mostMs = 1_000;
+
+/** The checkout of another release, with this one's dependencies: `UPGRADE_FROM` is a revision of git. */
+function earlier(revision: string): string {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const tree = tempDir('earlier');
+  execFileSync('sh', ['-euc', 'git archive "$1" | tar -x -C "$2"', 'sh', revision, tree], { cwd: root });
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+  return tree;
+}
+const { UPGRADE_FROM } = process.env;
+
+const thinking: Errands = {
+  'a turn that waits for its model': async ({ agents }) => {
+    const agent = await agents.create();
+    expect(await agent.send('Show me the shop.')).to.include({ ok: true });
+    await agent.end();
+  },
+};
 
 describe('a rolling restart of every role under load', function () {
   this.timeout(900_000);
+  let provider: TestModelProvider;
   let stack: ScaledStack;
   let load: ReturnType<typeof startLoad>;
 
   before(async () => {
-    stack = await startScaledStack();
-    load = startLoad({ baseUrl: stack.baseUrl, apiKey: (await stack.account()).api_key, fetch });
+    provider = await startModelProvider();
+    const plan = planning([{ kind: 'navigate', url: 'http://sim.test/' }]);
+    provider.otherwise(async (response, body) => {
+      await delay(thinkingMs);
+      await plan(response, body);
+    });
+    const env = { LLM_BASE_URL: provider.url, OUTBOUND_ALLOW: '127.0.0.0/8' };
+    stack = await startScaledStack({ env, ...(UPGRADE_FROM && { tree: earlier(UPGRADE_FROM) }) });
+    const { api_key: apiKey } = await stack.account();
+    load = startLoad({
+      ...{ baseUrl: stack.baseUrl, apiKey, everyMs, also: thinking },
+      fetch: (url, init) =>
+        fetch(url, { ...init, headers: { ...init.headers, 'x-byok-llm-api-key': 'of the customer' } }),
+    });
     await load.goesOn();
+    await stack.migrate();
   });
   after(async () => {
-    const figures = await load.stop();
     await stack.stop();
-    process.stdout.write(`    ${JSON.stringify(figures)}\n`);
+    await provider.close();
   });
 
   for (const role of order)
@@ -29,4 +71,10 @@ describe('a rolling restart of every role under load', function () {
       }
       expect(load.failed).to.deep.equal([]);
     });
+
+  it('answers meanwhile as fast as promised', async () => {
+    const figures = await load.stop();
+    process.stdout.write(`      ${JSON.stringify(figures)}\n`);
+    expect(figures.p99).to.be.at.most(mostMs);
+  });
 });

@@ -22,7 +22,7 @@ export interface Member {
   readonly name: string;
   readonly role: RoleName;
   /**
-   * Sends SIGTERM and starts it again on the same ports. Resolves to the exit status once the new process is ready and gets
+   * Sends SIGTERM and starts it again on the same ports, from this checkout. Resolves to the exit status once the new process is ready and gets
    * requests.
    */
   restart(): Promise<number | null>;
@@ -33,6 +33,8 @@ export interface ScaledStack {
   readonly baseUrl: string;
   readonly members: readonly Member[];
   account(): Promise<NewAccount>;
+  /** Brings the schema up to this checkout's. */
+  migrate(): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -56,24 +58,33 @@ interface Place {
   readonly environment: Environment;
 }
 
-export const startScaledStack = (): Promise<ScaledStack> => startWhole(start);
+export interface ScaledOptions {
+  /** Settings of every role. */
+  readonly env?: Environment;
+  /** Checkout that it starts from, by default this one. */
+  readonly tree?: string;
+}
 
-async function start(lifetime: Lifetime): Promise<ScaledStack> {
+export const startScaledStack = (options: ScaledOptions = {}): Promise<ScaledStack> =>
+  startWhole((lifetime) => start(lifetime, options));
+
+async function start(lifetime: Lifetime, { env = {}, tree = root }: ScaledOptions): Promise<ScaledStack> {
   const directory = tempDir('scaled');
   mkdirSync(join(directory, 'logs'));
   const places = await Promise.all(roleNames.flatMap((role) => [1, 2].map((nth) => placeOf(role, nth))));
   const balancerOf = await startBalancers(places, lifetime);
   const shared = {
-    ...{ ...process.env, ...environment, ...secretsIn(join(directory, 'secrets')) },
+    ...{ ...process.env, ...environment, ...env, ...secretsIn(join(directory, 'secrets')) },
     ...(await storesIn(directory, lifetime)),
     BASE_URL: balancerOf.gateway.url,
     WRITE_URL: balancerOf['write-api'].url,
     READ_URL: balancerOf['read-api'].url,
   };
-  await operate(shared, 'migrate');
+  await operate(shared, tree, 'migrate');
   const members = places.map((place) => {
     const balancer = isBalanced(place.role) ? balancerOf[place.role] : undefined;
-    return startMember({ ...place, environment: { ...shared, ...place.environment } }, directory, balancer);
+    const own = { ...place, environment: { ...shared, ...place.environment } };
+    return startMember(own, tree, directory, balancer);
   });
   lifetime.defer('members', () => Promise.all(members.map(({ stop }) => stop())));
   await Promise.all(members.map(({ serves }) => serves()));
@@ -82,14 +93,15 @@ async function start(lifetime: Lifetime): Promise<ScaledStack> {
     members,
     account: async () => {
       const args = ['--email', 'customer@example.com', '--tier', 'enterprise', '--json'];
-      return JSON.parse(await operate(shared, 'account', 'create', ...args)) as NewAccount;
+      return JSON.parse(await operate(shared, tree, 'account', 'create', ...args)) as NewAccount;
     },
+    migrate: () => operate(shared, root, 'migrate'),
     stop: () => lifetime.close(),
   };
 }
 
-async function operate(env: Environment, ...args: readonly string[]): Promise<string> {
-  const { status, stdout, stderr } = await runService(args, env);
+async function operate(env: Environment, tree: string, ...args: readonly string[]): Promise<string> {
+  const { status, stdout, stderr } = await runService(args, env, tree);
   if (status !== 0) throw new Error(`service ${args.join(' ')}: ${stderr}`);
   return stdout;
 }
@@ -130,16 +142,21 @@ function secretsIn(directory: string): Environment {
   return Object.fromEntries(readdirSync(directory).map((name) => [`${name}_FILE`, join(directory, name)]));
 }
 
-function startMember({ name, role, port, environment: env }: Place, directory: string, balancer?: Balancer) {
-  const launch = (): ChildProcess => {
+function startMember(
+  { name, role, port, environment: env }: Place,
+  tree: string,
+  directory: string,
+  balancer?: Balancer,
+) {
+  const launch = (cwd: string): ChildProcess => {
     const log = openSync(join(directory, 'logs', `${name}.log`), 'a');
     const child = spawn(process.execPath, ['infra/main/run.mjs', 'role', role], {
-      ...{ cwd: root, env, stdio: ['ignore', log, log] },
+      ...{ cwd, env, stdio: ['ignore', log, log] },
     });
     closeSync(log);
     return child;
   };
-  let child = launch();
+  let child = launch(tree);
   const stop = async (): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
@@ -154,7 +171,7 @@ function startMember({ name, role, port, environment: env }: Place, directory: s
     }, inTime);
   const restart = async (): Promise<number | null> => {
     const status = await stop();
-    child = launch();
+    child = launch(root);
     await serves();
     return status;
   };

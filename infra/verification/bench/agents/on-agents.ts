@@ -27,6 +27,9 @@ export interface AgentsUnderTest {
   providerTakesRounds(count: number, onCall?: (body: MessageCreateParams) => void): void;
   /** Number of events in the stream of an agent session. */
   eventsOf(agentSession: string): Promise<number>;
+  /** URL of the log, and the directory with its file. */
+  readonly eventStore: string;
+  readonly dataDir: string;
   /** CPU time so far of all processes of the service. */
   cpuMs(): number;
 }
@@ -45,7 +48,7 @@ export async function onAgents<T>(
   answering(provider, 0);
   const env = { LLM_BASE_URL: provider.url, OUTBOUND_ALLOW: '127.0.0.0/8', DECOMPOSER: 'model' };
   try {
-    return await onSystem({ directory }, env, async ({ stack, apiKey }) => {
+    return await onSystem({ directory }, env, async ({ stack, apiKey, stores }) => {
       const client = systemClient(stack.baseUrl, apiKey, { 'x-byok-llm-api-key': 'bench-key' });
       const say = (id: string) => timed(() => carryOut(client, id));
       try {
@@ -58,6 +61,8 @@ export async function onAgents<T>(
             const { stdout } = await stack.service('agents', 'replay', id, '--json');
             return (JSON.parse(stdout) as { readonly events: number }).events;
           },
+          eventStore: stores.events,
+          dataDir: stack.dataDir,
           cpuMs: () => 1000 * total(usedBy(stack.processes)).cpuSeconds,
         });
       } finally {
