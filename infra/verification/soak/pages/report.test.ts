@@ -16,6 +16,7 @@ const result: PagesResult = {
   alone: resultOf(100, 100),
   beside: resultOf(140, 100),
   afterwards: resultOf(100, 100),
+  fresh: usage,
   before: usage,
   most: usage,
   after: usage,

@@ -133,13 +133,13 @@ function slowdownTable(result: PagesResult): string[] {
   );
 }
 
-function usageTable({ before, most, after }: PagesResult): string[] {
+function usageTable({ fresh, before, most, after }: PagesResult): string[] {
   const of = (what: string, read: (usage: ResourceUsage) => number) => [
     what,
-    ...[before, most, after].map(read).map(figure),
+    ...[fresh, before, most, after].map(read).map(figure),
   ];
   return tableOf(
-    ['', 'before', 'most', 'after'],
+    ['', 'after the start', 'after the warm-up', 'most', 'after'],
     [
       of('memory of the service and its browsers, MB', ({ serviceMb }) => serviceMb),
       ...Object.keys(after.byProcessMb).map((name) =>

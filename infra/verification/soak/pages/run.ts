@@ -27,6 +27,8 @@ export interface PagesResult {
   readonly alone: WorkloadResult;
   readonly beside: WorkloadResult;
   readonly afterwards: WorkloadResult;
+  /** Usage before anything was asked; after a warm-up with all pages; and at most and at last. */
+  readonly fresh: ResourceUsage;
   readonly before: ResourceUsage;
   readonly most: ResourceUsage;
   readonly after: ResourceUsage;
@@ -84,8 +86,13 @@ async function sideBySide(options: PagesOptions, parts: Parts): Promise<PagesRes
   const { system, site } = parts;
   const [hostile, ordinary] = [await clientsOf(system, visitors), await clientsOf(system, others)];
   const aloneMs = Math.round(Math.min(longestAlone, options.minutes * aloneShare) * 60_000);
-  // Warm-up, so that compilation of code is not measured.
-  await workUntil(AbortSignal.timeout(Math.round(aloneMs / 4)), ordinary, site);
+  const fresh = await settled(parts.usage);
+  // Code is compiled, and caches, pools and heaps fill.
+  const warm = AbortSignal.timeout(aloneMs);
+  await Promise.all([
+    visitUntil(warm, options.sideBySide, hostile, site).done,
+    workUntil(warm, ordinary, site),
+  ]);
   const before = await settled(parts.usage);
   const alone = await workUntil(AbortSignal.timeout(aloneMs), ordinary, site);
   const { open, ...stretch } = await underPages(options, parts, { hostile, ordinary });
@@ -99,6 +106,7 @@ async function sideBySide(options: PagesOptions, parts: Parts): Promise<PagesRes
     openOnAverage,
     alone,
     afterwards,
+    fresh,
     before,
     after,
     restarts: restartsOf(system),
@@ -110,11 +118,11 @@ interface Clients {
   readonly ordinary: readonly SystemClient[];
 }
 
-/** Measured from when all pages are loaded, or after a tenth of the time. */
+/** Measured from when all pages are loaded, or after a thirtieth of the time. */
 async function underPages({ minutes, sideBySide }: PagesOptions, parts: Parts, clients: Clients) {
   const visitsOver = new AbortController();
   const visiting = visitUntil(visitsOver.signal, sideBySide, clients.hostile, parts.site);
-  await until(() => visiting.open() >= sideBySide, { limitMs: minutes * 6_000 }).catch(() => undefined);
+  await until(() => visiting.open() >= sideBySide, { limitMs: minutes * 2_000 }).catch(() => undefined);
   const measured = AbortSignal.timeout(Math.round(minutes * 60_000));
   const working = workUntil(measured, clients.ordinary, parts.site);
   const open: number[] = [];
@@ -122,13 +130,20 @@ async function underPages({ minutes, sideBySide }: PagesOptions, parts: Parts, c
   while (!measured.aborted) {
     await delay(lookMs);
     open.push(visiting.open());
-    most = greater(most, await parts.usage.now());
-    process.stderr.write(`${visiting.open()} open, ${most.serviceMb.toFixed(0)} MB at most\n`);
+    const usage = await parts.usage.now();
+    most = greater(most, usage);
+    process.stderr.write(`${progressOf(visiting.open(), usage)}\n`);
   }
   const beside = await working;
   visitsOver.abort();
   return { open, beside, most, visits: await visiting.done };
 }
+
+/** Pages that are open, and megabytes by process, the node's without those of its browsers. */
+const progressOf = (open: number, { byProcessMb, nodeMb }: ResourceUsage): string =>
+  Object.entries({ open, ...byProcessMb, 'node alone': nodeMb })
+    .map(([name, value]) => `${name} ${value.toFixed(0)}`)
+    .join(', ');
 
 const clientsOf = async ({ stack }: SystemUnderTest, count: number): Promise<SystemClient[]> => {
   const clients: SystemClient[] = [];
