@@ -70,7 +70,7 @@ export const liveSchemas = {
   },
   /** A stored capture (`keep_as`), or null: a session keeps the newest 20, of 64 MiB in total. */
   kept_capture: { input: closed({ id: idSchema('capture') }), result: nullable(session.CaptureResult) },
-  /** True while the page still shows the challenge. */
+  /** `cleared`: true once the page no longer shows the challenge. */
   challenge: {
     input: closed({ challenge_id: Type.String() }),
     result: closed({ cleared: Type.Boolean() }),

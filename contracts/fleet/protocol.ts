@@ -202,7 +202,7 @@ export type NodeStatus = Static<typeof NodeStatus>;
 /** Addresses of the installation's listeners, `host:port`, which no page may reach. A loopback host counts on every machine. */
 const InternalAddresses = Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 10_000 }));
 
-/** A node's first call, admitted by the join token. From then on the node uses the answer's credential. */
+/** A node's first call, admitted by the join token. From then on the node uses `credential`. */
 export const Register = closed({
   name: Type.String({ minLength: 1, maxLength: 100 }),
   url: Type.String(),

@@ -66,7 +66,7 @@ function isDecodable(path: string): boolean {
 /** Read-only pages outside the table. */
 const pages: ReadonlySet<string> = new Set([...referencePages, '/healthz', '/readyz', '/metrics']);
 
-/** HEAD runs the GET handler, so it is offered only if that does not use a browser. */
+/** HEAD runs the GET handler, so only the read side offers it: most GET routes of the write side use a browser, or a link of a mail. */
 export const answersHead = ({ method, side }: Route): boolean => method === 'GET' && side === 'read';
 
 /** The methods of a path on both sides, for `Allow`; empty for an unknown path. */

@@ -78,7 +78,7 @@ export const alerts: readonly Alert[] = [
     expr: 'max(service_parked_reactions) > 0',
     for: '15m',
     severity: 'ticket',
-    summary: 'Reactions to events were given up after repeated failures.',
+    summary: 'Reactions to events keep failing, and wait for their next retry.',
     firing: { service_parked_reactions: steady },
     quiet: { service_parked_reactions: '0+0x50 1+0x5 0+0x60' },
   },
