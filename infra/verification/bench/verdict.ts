@@ -22,7 +22,7 @@ export interface RatioResult extends Judged {
   readonly control: number;
   /** How often it was measured: it is repeated while the control is off. */
   readonly attempts: number;
-  /** Milliseconds of one run of a side. */
+  /** Operations of one run of a side. */
   readonly operations: number;
   readonly comparison: Comparison;
 }
