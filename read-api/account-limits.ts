@@ -28,7 +28,7 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
       const now = clock.now().toISOString();
       const { rows, freshness } = await read(call, accountQuotas, { accountId, now });
       const [used] = rows;
-      // The caller's tier may be of a credential cached before a change.
+      // The caller's tier may come from a credential that was cached before the tier changed.
       const tier = used?.tier ?? call.caller.tier;
       const levels = await rateLevels({ ...call.caller, tier });
       const concurrencyOverride = used?.concurrency_override ?? null;

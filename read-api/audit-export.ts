@@ -63,7 +63,7 @@ export function auditExport(tables: Tables, read: Read, cursors: Cursors, signed
   };
 }
 
-/** None while heads are not signed; the rows are sent anyway. */
+/** No header while heads are not signed; the rows are sent anyway. */
 async function checkpointOf(signed: SignedHeads, accountId: AccountId): Promise<Record<string, string>> {
   try {
     const { note } = await signed(accountId);

@@ -96,9 +96,9 @@ export interface ReadApiOptions extends Pick<
 }
 
 /**
- * The read side as an express app. Answers from Postgres; reads the log only for transcripts, incidents, histories and credentials
- * that are unknown, or of which the read models are behind. For a past it serves the past's rows; credentials and roles are
- * current, and uses are not recorded.
+ * The read side as an express app. It answers from Postgres. It reads the log only for transcripts, incidents,
+ * histories, and those credentials that are unknown or have writes that the read models do not include yet. For a past
+ * it serves the past's rows; credentials and roles are current, and uses are not recorded.
  */
 export function createReadApi(options: ReadApiOptions): Express {
   const { store, vault, archetypes, cursorKeys, peppers, settings, past, keyCacheMs = 5000 } = options;

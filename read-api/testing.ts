@@ -47,7 +47,7 @@ export async function startReadApi({
     ...{ postgres, store, peppers, rateLimits },
   };
   const acceptedByLog = acceptedByLogOf(ports, store);
-  // Its address is the one it is asked at, as where none is configured.
+  // Without a configured base URL: the API uses the address of the request.
   const asDeployed = { checkReplies: true, baseUrl: undefined };
   const app = composeReadApi({ ...ports, acceptedByLog }, { ...asDeployed, ...options });
   const { port, close } = await listen(app, 0);
@@ -154,6 +154,6 @@ export type ReadApi = Awaited<ReturnType<typeof startReadApi>>;
 
 /** The items of a list, in the shape the test knows they have. */
 export const dataOf = <Item = Record<string, unknown>>({ json }: Answer): Item[] => json.data as Item[];
-/** The problem an answer is, or its status when it is none. */
+/** The slug of a problem, or the status of any other answer. */
 export const outcomeOf = ({ status, json }: Answer): string | number =>
   status < 400 ? status : String(json.type).slice(errorsBase.length + 1);

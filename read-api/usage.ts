@@ -162,7 +162,7 @@ function rangeOf(bucket: UsageBucket, from: Date | null, to: Date | null, now: D
       code: 'range',
       message: `must be at most ${maxUsagePoints} ${bucket}s before to`,
     });
-  // Postgres reads a year of five digits as no time.
+  // Postgres rejects a year of five digits.
   if (last > latestEnd)
     throw invalid({
       path: '/query/to',

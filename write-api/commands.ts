@@ -45,7 +45,7 @@ export interface WriteCommands extends CommandPorts, NounCommands {
   readonly agentSessions: AgentSessionCommands;
   readonly agentLive: AgentLive;
   readonly agentLinks: AgentLinks;
-  /** Requests of nodes for people connected to their browsers. */
+  /** Handles the requests that nodes send on behalf of people connected to their browsers. */
   readonly agentRooms: AgentRooms;
   readonly agentVideo: AgentVideo;
   readonly turns: Turns;

@@ -118,7 +118,7 @@ async function openTestPorts(
   const context = { name: 'test', config, clock, logger, lifetime, metrics: createMetrics('test') };
   const keys = await openKeys({ ...context, ...postgres, record: throughStore(store) });
   const opened = await openWritePorts(keys);
-  // Heartbeats of nodes come in the time of the machine.
+  // Without the test's clock: nodes send heartbeats by the machine's clock.
   const fleet = createFleet(opened);
   lifetime.defer('fleet', () => fleet.close());
   return {

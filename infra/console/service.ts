@@ -58,15 +58,15 @@ const refresh = (): Promise<boolean> =>
 
 const refreshed = (): void => localStorage.setItem(REFRESHED_AT, String(Date.now()));
 
-/** Local storage key of this browser's sign-in: another text for each, empty after a sign-out. */
+/** Local storage key of this browser's sign-in. Its value is new for each sign-in, and empty after a sign-out. */
 const SIGN_IN = 'console.sign_in';
 
-/** Whether somebody has signed out in this browser; a session can also end by itself. */
+/** True if the user has signed out in this browser; false if the session ended by itself. */
 export const hasLeft = (): boolean => !hasKey && localStorage.getItem(SIGN_IN) === '';
 
 /**
- * Must be called when a web session has begun. Opens the page by a load, so that nothing of another account, and no API key,
- * stays in this tab.
+ * Must be called when a web session has begun. Opens the page by a full load, so that no data of another account, and
+ * no API key, stays in this tab.
  */
 export function enter(path: string): void {
   sessionStorage.removeItem(KEY);
@@ -75,7 +75,9 @@ export function enter(path: string): void {
   location.assign(path);
 }
 
-/** Calls the listener when another tab has signed out (false) or in (true). Tabs with an API key are their own. */
+/**
+ * Calls the listener when another tab has signed out (false) or in (true). A tab with an API key ignores other tabs.
+ */
 export function onOtherSignIn(listener: (isIn: boolean) => void): void {
   let seen = localStorage.getItem(SIGN_IN);
   const look = () => {
@@ -84,11 +86,13 @@ export function onOtherSignIn(listener: (isIn: boolean) => void): void {
     seen = now;
     if (!hasKey) listener(now !== '');
   };
-  // A page that comes back by the history has missed the other event.
+  // A page that is restored from the history has missed the `storage` event.
   for (const type of ['storage', 'pageshow']) addEventListener(type, look);
 }
 
-/** Starts to use an API key in this tab, clears the tab's data of another account, and opens the page by a load. */
+/**
+ * Starts to use an API key in this tab, clears the tab's data of another account, and opens the page by a full load.
+ */
 export function enterByKey(apiKey: string, path: string): void {
   forget();
   sessionStorage.setItem(KEY, apiKey);

@@ -24,7 +24,10 @@ export type FindTeamCaller<Caller> = (
   needed: Route['role'],
 ) => Promise<TeamCaller<Caller> | undefined>;
 
-/** The account a request acts on, or the refusal to give after those of rate limits. */
+/**
+ * The caller with the account that the request acts on, or a refusal that is sent only if no rate limit refuses it
+ * first.
+ */
 export type Acting<Caller> = { readonly caller: Caller } | { readonly refusal: Refusal };
 
 /**

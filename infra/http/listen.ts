@@ -157,8 +157,9 @@ const refusals: Readonly<Record<string, () => Refusal>> = {
 const notHttp = () => refuse('bad-request', 'This is not a valid HTTP request.');
 
 /**
- * Answers connections without a valid request: broken HTTP, oversized headers, an incomplete head or body. A connection on which nothing
- * arrived is closed without an answer (RFC 9112, 9.5): browsers open connections ahead, and would take it for that to a request just sent.
+ * Answers connections without a valid request: broken HTTP, oversized headers, an incomplete head or body. A
+ * connection on which nothing arrived is closed without an answer (RFC 9112, 9.5). Browsers open connections in
+ * advance, and would take an answer for the answer to a request that they have just sent.
  */
 function answerMalformed(errorsBase: string) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
@@ -198,8 +199,8 @@ const serverOptions = ({
 });
 
 /**
- * Connections with requests in flight. Node's idle connections leave out those that never had a request, and a client's spare
- * connection would delay `close`.
+ * Connections with requests in flight. Node's `closeIdleConnections` leaves out connections that never had a request,
+ * so a spare connection of a client would delay `close`.
  */
 class Connections {
   readonly #inFlight = new Map<Socket, number>();

@@ -1,8 +1,8 @@
 import { bundled, runProgram } from './bootstrap/programs.mjs';
 
 /**
- * `node infra/main/run.mjs <program> [arguments]`: one program in this process. `bundle` makes what programs are run from and says where
- * it is, for a tree that cannot be written where it runs.
+ * `node infra/main/run.mjs <program> [arguments]` runs one program in this process. `bundle` instead builds the
+ * bundles from which programs run and prints their directory: for a tree that is read-only where it runs.
  */
 const [name = '', ...args] = process.argv.slice(2);
 try {

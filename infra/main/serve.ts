@@ -13,12 +13,12 @@ export interface ServeOptions {
   readonly errorsBase: string;
   readonly health: Health;
   readonly levelRoute?: LevelRoute;
-  /** Everything that is not health or metrics; 404 when absent. */
+  /** Handles everything except health and metrics. Default: 404. */
   readonly app?: RequestListener;
   readonly upgrade?: OnUpgrade | undefined;
-  /** Ends the answers that would go on for ever. */
+  /** Ends endless answers. */
   readonly drain?: () => void;
-  /** Everything that is not health or metrics is then for processes of the installation alone. */
+  /** With it, callers without a certificate of the installation reach only health and metrics. */
   readonly tls?: InternalTls | undefined;
   /**
    * Milliseconds for which requests are still served after `close`, while the process is no longer ready. Default 0.
@@ -45,7 +45,8 @@ export async function serve({
   const refused = toStrangers(errorsBase);
   let leaving = false;
   const listener: RequestListener = (request, response) => {
-    // Of probes too: who asks by a connection through a balancer would be told by this process alone for as long as it leaves.
+    // On answers to probes too: a client that keeps its connection through a balancer would otherwise reach only this
+    // process until it ends.
     if (leaving) response.setHeader('Connection', 'close');
     if (health.handle(request, response) || levelRoute?.(request, response)) return;
     if (isStranger(request)) refused(request, response);
@@ -67,7 +68,7 @@ export async function serve({
   };
 }
 
-/** Probes and scrapers have no certificate; other clients without one get no further than they do. */
+/** True for a TLS client without a certificate of the installation, such as probes and scrapers. */
 const isStranger = ({ socket }: IncomingMessage): boolean =>
   socket instanceof TLSSocket && !socket.authorized;
 

@@ -12,8 +12,8 @@ export interface Metrics {
   /** Read when scraped, at no cost for requests. A failing reading is left out. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, ...labels: string[]): void;
   /**
-   * Returns a function that increments the counter, by 1 by default. Prometheus sees no growth in a series that begins at 1: series whose first
-   * count an alert must notice are made at the start, by 0.
+   * Returns a function that increments the counter, by 1 by default. Prometheus sees no increase in a series that
+   * starts at 1. If an alert must notice the first count of a series, increment it by 0 at the start.
    */
   counter<Name extends string>(
     name: string,

@@ -73,7 +73,7 @@ describe('the keys of audit logs', () => {
     const before = await one.current();
     const after = await other.current();
     expect([before.name, after.name]).to.deep.equal(['one.example/audit', 'other.example/audit']);
-    // A process that was not restarted yet does not add one again, and neither does the other.
+    // Neither process adds a further key, not even the one that was not restarted yet.
     expect((await one.current()).vkey).to.equal(before.vkey);
     expect((await other.current()).vkey).to.equal(after.vkey);
     expect(await one.list()).to.have.lengthOf(2);

@@ -41,8 +41,9 @@ const partOfOwnFile: Readonly<Record<OwnFile, StatePart | undefined>> = {
 };
 
 /**
- * The engine's folders below `data`, one per part, and the position of the origin in their paths. Cache storage identifies
- * origins by hash, so an origin with other data too counts twice. Service workers of all origins share a database.
+ * The engine's folders below `data`, one per part, and the position of the origin in their paths. Cache storage
+ * identifies an origin by a hash, so an origin that also has other data is counted twice. Service workers of all
+ * origins share a database.
  */
 const partFolders: Readonly<Record<string, { readonly part: StatePart; readonly origin?: RegExp }>> = {
   local_storage: { part: 'local_storage', origin: /^([^/]+)\.localstorage(?:-wal|-shm)?$/ },

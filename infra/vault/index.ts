@@ -28,8 +28,8 @@ export class SealUnreadable extends Error {
 }
 
 /**
- * Seals data that must not be in events in clear for an owner, with whose key it is erased. An owner is anything with a life of
- * its own: an account, or a profile.
+ * Seals data that must not be in events in clear with the key of its owner; destroying the key erases the data. An
+ * owner is an account or a profile: anything that can be erased on its own.
  */
 export interface Vault {
   /** A self-describing string that only `open` with the same owner and field can read. Rejects with `AccountErased`. */

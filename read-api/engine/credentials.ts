@@ -70,10 +70,12 @@ interface Known extends CredentialFacts, AccountFacts {
 /**
  * Credentials from the read models.
  *
- * - An unknown credential is refused only after the read models include every write acknowledged to anyone, so that a new one
- *   works at once, and only if the log has none either: while Postgres is unavailable, the positions of writes are not recorded.
- * - A cached one is invalidated by its account's writes, which every query detects, so that a revoked one stops working at once;
- *   and after `cacheMs`. While the read models are behind these writes, the log decides.
+ * - An unknown credential is refused only after the read models include every acknowledged write of every account, so
+ *   that a new credential works at once. The log must not have it either: the positions of writes made while Postgres
+ *   was unavailable are not recorded.
+ * - A cached credential is invalidated by writes of its account, which every query detects, so that a revoked one
+ *   stops working at once. It is also invalidated after `cacheMs`. While the read models are behind these writes, the
+ *   log decides.
  * - A refused one is not cached: its account's suspension may be lifted.
  */
 export function createCredentials(options: Options): Credentials {
@@ -139,7 +141,7 @@ const accountFacts = ({
   acceptedRevision: accepted_revision,
 });
 
-/** The row of a credential. A missing one is waited for if its stream has events that the read model has not reached. */
+/** The row of a credential. If it is missing, and its stream has events that the read model lacks, waits for them. */
 async function find<P, Row extends { readonly id: string }>(
   { reads, store }: Sources,
   statement: Statement<P, Row>,

@@ -30,7 +30,8 @@ export type MomentIn = (parameter: string, text: string, seen: Position) => Prom
  * Parses moments: times, and positions as in `X-Service-Position`. Refuses other texts, and moments in the future.
  *
  * - A time includes everything committed by its full minute.
- * - A position is shown as of the minute by which something later was committed; the last one, as of now.
+ * - A position gets the time of the first full minute by which a later event was committed; the last position, the
+ *   present time.
  */
 export const createMoments =
   ({ reads, store, clock }: Ports): MomentIn =>

@@ -191,7 +191,7 @@ class Hub {
     }
   }
 
-  /** The file's position; the start of a log that is shorter than that, and so another one. */
+  /** The file's position. A log that ends before it is another log, which is read from its start. */
   async #start(): Promise<Position | 'start'> {
     const head = await this.#options.store.head();
     const { position } = this.#state;

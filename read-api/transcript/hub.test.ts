@@ -173,7 +173,7 @@ describe('the fan-out of transcripts', () => {
     const [idle, reading] = [await open(hub, talk), read(await open(hub, talk))];
     let cut = false;
     idle.once('close', () => (cut = true)).once('error', () => undefined);
-    // Reads what there is, then stops.
+    // Reads the available bytes, then stops reading.
     idle.read(0);
     await until(() => idle.readableLength > 0);
     idle.read();

@@ -25,7 +25,7 @@ type Open = Pick<Vault, 'open'>;
 
 const turns: Readonly<Partial<Record<AgentSessionEvent['type'], Step['turn']>>> = {
   TurnAdmitted: 'begins',
-  // For a turn whose admission added no entry, a client with its entry resumes here.
+  // If the admission added no entry, a client that already has the turn's entry resumes at this event.
   MessageRecorded: 'begins',
   TurnSettled: 'ends',
   TurnFailed: 'ends',
@@ -73,8 +73,8 @@ export async function stepsFrom(
 }
 
 /**
- * The revision to read from to get every entry after an index: that of the last event that added an entry up to it, included
- * because it shows whether a turn is running.
+ * The revision from which to read every entry after an index. It is that of the last event that added an entry up to
+ * the index; the event itself is read again, because it shows whether a turn is running.
  */
 export async function revisionBefore(
   { store }: Pick<Log, 'store'>,

@@ -38,7 +38,7 @@ describe('accounts made by staff', () => {
     const reserved = (await ofType('EmailReserved')).at(-1);
     if (!reserved) throw new Error('nothing was reserved');
     const orphan = toId('account', randomUUID());
-    // As left by a process killed between reservation and account.
+    // The state after a process was killed between the reservation and the creation of the account.
     await side.store.append(reserved.stream, reserved.revision, [
       {
         id: randomUUID(),

@@ -109,7 +109,7 @@ describe('files and captures of an agent session, over HTTP', () => {
     const reason = 'Concurrent uploads of an account may have at most 512 MiB together.';
     await until(async () => {
       if ((await upload('a.txt', 'x')).json.reason === reason) return true;
-      // This upload may have taken the space that one of those needed.
+      // This upload may have taken space that one of the others needed.
       begun.push(begin());
       return false;
     });

@@ -114,7 +114,7 @@ describe('a message to an agent that the bundled model reads', () => {
     return opened;
   }
 
-  /** What the account's spending on turns came to, after each change. */
+  /** The account's total spending on turns, after each change. */
   async function spendingOf(accountId: string): Promise<readonly number[]> {
     return (await agents.side.allEvents())
       .filter(({ category }) => category === 'bundled_spend')

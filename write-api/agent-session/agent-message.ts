@@ -101,7 +101,7 @@ function saying(
     },
     run: async (turnId) => turns.run(await admit(turnId)),
     outcome: (turnId) => turns.outcome(found, turnId),
-    // A message that was not admitted in time never will be: see `admit`.
+    // Nothing to withdraw: a message that was not admitted in time is never admitted later (see `admit`).
     withdraw: async () => undefined,
   };
 }

@@ -49,7 +49,10 @@ type Answer<Command extends keyof AgentSessionCommands> = Awaited<ReturnType<Age
 const shown = ({ session, position }: Answer<'close'>) => ({ body: session, position });
 const controls = ({ pair, position }: Answer<'handBack'>) => ({ body: { pair_mode_state: pair }, position });
 
-/** The work of a creation under an `Idempotency-Key`. The token is in the receipt: made again, it could be of another node. */
+/**
+ * The work of a creation under an `Idempotency-Key`. The receipt stores the video token: a token made for a retry
+ * could be one for another node.
+ */
 const creation = (
   agents: AgentSessionCommands,
   { caller, body }: { readonly caller: Caller; readonly body: CreateAgentSession },

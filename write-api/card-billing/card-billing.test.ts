@@ -70,7 +70,7 @@ describe('a subscription by card, over HTTP', () => {
     await sendSince(index);
     await cards.shows(token, { tier: 'personal', status: 'trialing' });
     expect(await cards.recorded(accountId, 'InvoicePaid')).to.have.length(1);
-    // A later event of the same stream: everything before it has been reacted to.
+    // A later event of the same stream. Once its effect shows, all earlier events have been reacted to.
     cards.processor.ledger.cancel([...cards.processor.ledger.subscriptions.keys()].at(-1) ?? '');
     await sendSince(index);
     await cards.shows(token, { tier: 'free' });

@@ -158,7 +158,7 @@ describe('an idempotency key on session create', () => {
   });
 
   it('replays what was answered before answers were sealed', async () => {
-    // Ignored fields counted then.
+    // At that time the digest included ignored fields, such as `sdk`.
     const body = { label: 'older', sdk: '1' };
     await create('older', body);
     const [admitted] = (await side.allEvents()).filter(({ type }) => type === 'ReceiptAdmitted').slice(-1);

@@ -55,7 +55,7 @@ export const idempotently =
 
 const problemType = 'application/problem+json';
 
-/** Derived from the body, the only stored part of an answer. */
+/** `Retry-After` of a replayed answer. Derived from the body, because headers are not stored. */
 function waitOf({ contentType, body }: Pick<StoredAnswer, 'contentType' | 'body'>): Record<string, string> {
   if (contentType !== problemType) return {};
   const problem = JSON.parse(body) as Readonly<Record<string, unknown>>;

@@ -5,15 +5,15 @@ import type { AccountPositions } from '../../infra/ephemeral/index.ts';
 export interface PositionRecordingStore {
   readonly store: EventStore;
   /**
-   * Resolves once the positions of all previous appends for the account are recorded, without an account those of all; a reply
-   * waits for it.
+   * Resolves once the positions of all previous appends are recorded: those for the account or, without one, those for
+   * every account. A reply waits for it.
    */
   readonly recorded: (accountId?: string) => Promise<void>;
   /** Calls the listener with the stream of each append, whatever its outcome. */
   readonly onAppend: (listener: (stream: string) => void) => void;
 }
 
-/** How long a position waits for its request's reply, which records it once; in milliseconds. */
+/** Milliseconds that a position waits for its request's reply, so that a request with several appends records once. */
 const patienceMs = 20;
 
 /**

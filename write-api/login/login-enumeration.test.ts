@@ -33,8 +33,8 @@ describe('whether an address has an account', () => {
   after(() => side.close());
 
   /**
-   * Compares the minimal times of the works, run in turns: load on the machine only adds to a time, and more rounds find the
-   * minimum; a difference in the work itself remains in all rounds.
+   * Compares the minimum durations of the works, which run in turns. Load on the machine only lengthens a duration, so
+   * more rounds find the minimum. A difference in the work itself remains in all rounds.
    */
   async function takeAsLong(works: readonly (() => Promise<unknown>)[], rounds: number, atMost: number) {
     const least = works.map(() => Infinity);

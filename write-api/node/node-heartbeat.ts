@@ -10,17 +10,19 @@ import type { NodeRegistry } from '../../infra/fleet/control-plane/registry.ts';
 /** Maximum age of a cached state in milliseconds, in case an invalidation is missed. */
 const maxAgeMs = 10_000;
 /**
- * Milliseconds that a call waits for the log where it can be answered without: a node sends the next heartbeat only after the
- * answer, for which it waits 5 s.
+ * Maximum wait for the log, in milliseconds, where a call can be answered without it. A node waits 5 s for an answer,
+ * and sends its next heartbeat only after it.
  */
 const patienceMs = 1_000;
 
 /**
- * Answers nodes from caches that serve an expired state while it is read again, so that nodes keep their sessions during an
- * outage of the event store, and heartbeats of a large fleet do not read it repeatedly. A status that is not cached then, as after
- * a restart, is the one with which the node was admitted last. A drained or revoked node gets that answer at its next call after
- * the invalidation. A session's end is sent to its node at once; an orphaned browser that missed it is found here, once the cached
- * state of its session has expired.
+ * Answers nodes from caches that serve an expired state while it is read again. So nodes keep their sessions during an
+ * outage of the event store, and the heartbeats of a large fleet do not read it repeatedly.
+ *
+ * - If the status is not cached during an outage, as after a restart, the node gets the status of its last admission.
+ * - A drained or revoked node gets that answer at its next call after the invalidation.
+ * - The end of a session is sent to its node at once. An orphaned browser that missed it is found here, once the
+ *   cached state of its session has expired.
  */
 export function answerHeartbeats(
   nodes: Pick<NodeCommands, 'register' | 'authenticate'>,
@@ -44,7 +46,7 @@ export function answerHeartbeats(
     sessionsToDestroy: async (node, running) => {
       const isOrphan = async (id: SessionId): Promise<boolean> =>
         (await sessions.sessionsToDestroy(node, [id])).length > 0;
-      // What is not known yet is left alone: a later heartbeat learns it.
+      // A session whose state is not read in time is left running: a later heartbeat checks it again.
       const isKnownOrphan = (id: SessionId): Promise<boolean> => {
         const known = orphans.get(`${node} ${id}`, () => isOrphan(id));
         return within(patienceMs, known).catch(() => false);
@@ -61,8 +63,8 @@ export function answerHeartbeats(
 type LastHeartbeats = Pick<NodeRegistry, 'address' | 'list'>;
 
 /**
- * The status with which a node was admitted last; undefined unless by this credential. Only an ingress can have stored that, because
- * it is sealed, and a node that is revoked has none.
+ * The status of the node's last admission; undefined if that was with another credential. The stored credential is
+ * sealed, so only an ingress can have written it; that of a revoked node is deleted.
  */
 async function lastStatus(
   registry: LastHeartbeats,

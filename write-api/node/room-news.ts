@@ -4,8 +4,8 @@ import type { EventStore } from '../../infra/event-store/client/index.ts';
 import type { Rooms } from '../../infra/fleet/control-plane/rooms.ts';
 
 /**
- * Notifies of changes of agent sessions with people in their rooms. Follows the log from the first room on. If that fails,
- * changes are noticed at the next beat.
+ * Notifies listeners of changes of agent sessions whose rooms have people. The subscription to the log starts with the
+ * first room. If it fails, changes are noticed at the next heartbeat.
  */
 export function followRooms(store: Pick<EventStore, 'subscribe'>, logger: Logger) {
   const listeners = new Map<string, Set<() => void>>();

@@ -61,8 +61,8 @@ export function orderHandlers(
 }
 
 /**
- * Runs `work`. If the processor does not answer, the client gets a 503 and should retry: a payment that was created is found
- * then.
+ * Runs `work`. If the processor does not answer, the client gets a 503 and should retry. The retry finds a payment
+ * that was created.
  */
 async function paying(work: () => Promise<Reply>): Promise<Reply> {
   try {

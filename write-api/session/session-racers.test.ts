@@ -21,7 +21,7 @@ describe('200 racers on 20 sessions', () => {
       Array.from({ length: 200 }, async (_, n) => {
         const target = `POST /v1/sessions/${ids[n % 20]}/navigate`;
         const ask = () => side.call(target, { token, body: { url: 'http://sim.test/' } });
-        // Like a client. On a busy machine a read of the store may exceed its timeout.
+        // Retries a 503, as a client does: on a busy machine a read of the store may time out.
         let answer = await ask();
         while (answer.status === 503) answer = await ask();
         // The first operations continue once all others have conflicted with them.

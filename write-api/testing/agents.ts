@@ -48,7 +48,7 @@ export class ScriptedModel implements ModelDecomposer {
     this.asked.push(call);
     return made(this.#plans.shift(), call);
   }
-  /** The next result; the errors of the one that was given twice; or an error. */
+  /** Queues the answer to the next `fillIn`: a result, the errors of an invalid result, or an error to throw. */
   fillsIn(filled: FilledIn | Error, usage: ModelUsage = used): this {
     this.#filled.push(filled instanceof Error ? () => Promise.reject(filled) : { ...filled, usage });
     return this;

@@ -7,8 +7,8 @@ export interface Answered<Question, Answer> {
 }
 
 /**
- * Asks what the fields say. What was answered is undefined once the fields say something else: what is confirmed is what was shown.
- * Questions are compared as JSON.
+ * Asks the question that the fields contain. `answered` becomes undefined when the fields change, so that users
+ * confirm only what they were shown. Questions are compared as JSON.
  */
 export function useAnswer<Question, Answer>(
   question: Question,

@@ -31,7 +31,7 @@ export const ask = (question: Question): Promise<boolean> =>
     };
   });
 
-/** Renders the open question, if there is one. One that is left by the history is answered with no. */
+/** Renders the open question, if there is one. A navigation to another page answers it with no. */
 export function Ask() {
   const { url } = useLocation();
   useEffect(() => () => asked.value?.answer(false), [url]);
@@ -57,7 +57,7 @@ function Asked() {
           <Field label={filled(words.typeToConfirm, { text: typed })} value={text} autocomplete="off" />
         )}
         <div class="buttons">
-          {/* The first one has the focus, and must be harmless. */}
+          {/* The first button gets the focus, so it must be harmless. */}
           <button type="button" class="quiet" onClick={() => answer(false)}>
             {words.cancel}
           </button>

@@ -15,12 +15,12 @@ interface DialogProps {
 export function Dialog({ title, describedBy, onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Before the next key: what is typed right after the key that opens it must not be lost.
+  // A layout effect, so that text typed right after the key that opens the dialog is not lost.
   useLayoutEffect(() => {
     const [{ activeElement }, { current: dialog }] = [document, box];
     dialog?.showModal();
     return () => {
-      // While it is open, nothing else can have the focus.
+      // Closed first: while it is open, no other element can have the focus.
       dialog?.close();
       if (activeElement instanceof HTMLElement) activeElement.focus();
     };

@@ -1,7 +1,7 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 
-/** What was typed into forms when the session ended, in this tab: by form, then by the label of the field. */
+/** The texts in this tab's forms when the session ended: by form, then by the label of the field. */
 type Drafts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const DRAFTS = 'console.drafts';
@@ -12,14 +12,14 @@ function write(drafts: Drafts): void {
   try {
     sessionStorage.setItem(DRAFTS, JSON.stringify(drafts));
   } catch {
-    // There is no room for texts that are megabytes long.
+    // The storage has no room for texts of several megabytes.
   }
 }
 
-/** Must be called when another account is signed in, and when somebody signs out. */
+/** Must be called when another account is signed in, and at a sign-out. */
 export const forgetDrafts = (): void => sessionStorage.removeItem(DRAFTS);
 
-/** A field of a form, or what else is typed into. */
+/** A field of a form, or another input. */
 export interface Typed {
   readonly read: () => unknown;
   readonly write: (value: unknown) => void;
@@ -35,7 +35,7 @@ class FormDraft {
     this.#kept = read()[key] ?? {};
   }
 
-  /** Registers a field, and puts back what was typed into it. */
+  /** Registers a field, and restores its draft. */
   add(label: string, field: Typed): void {
     const initial = field.read();
     this.#fields.set(label, { ...field, initial });
@@ -43,7 +43,7 @@ class FormDraft {
     if (typeof value === typeof initial) field.write(value);
   }
 
-  /** What differs from the initial values. */
+  /** The values that differ from the initial ones. */
   changed(): Readonly<Record<string, unknown>> {
     const values: Record<string, unknown> = {};
     for (const [label, { read: now, initial }] of this.#fields) if (now() !== initial) values[label] = now();
@@ -53,7 +53,7 @@ class FormDraft {
 
 const mounted = new Set<FormDraft>();
 
-/** Keeps what is typed into the forms of this page. To be called when the session has ended, while they are shown. */
+/** Stores the drafts of this page's forms. Must be called when the session has ended, while the forms are shown. */
 export function keepDrafts(): void {
   const typed = [...mounted].map((form) => [form.key, form.changed()] as const);
   write({ ...read(), ...Object.fromEntries(typed.filter(([, values]) => Object.keys(values).length > 0)) });
@@ -64,14 +64,14 @@ const Around = createContext<FormDraft | undefined>(undefined);
 
 const keyOf = (...names: readonly string[]): string => [location.pathname, ...names].join('\n');
 
-/** Whether something was kept that was typed into a form in a dialog with this title, on this page. */
+/** True if there is a draft of a form in the dialog with this title, on this page. */
 export const hasDraftIn = (dialog: string): boolean =>
   Object.keys(read()).some((key) => key.startsWith(keyOf(dialog, '')));
 
 /** Names the dialog of the forms inside. */
 export const DialogOfForms = Inside.Provider;
 
-/** Keeps what is typed into the fields of a form until its person is signed in again. */
+/** If the session ends, keeps the draft of a form until the same user has signed in again. */
 export function Drafted({ form, children }: { readonly form: string; readonly children: ComponentChildren }) {
   const dialog = useContext(Inside);
   const draft = useMemo(() => new FormDraft(keyOf(dialog, form)), []);
@@ -83,7 +83,7 @@ export function Drafted({ form, children }: { readonly form: string; readonly ch
   return <Around.Provider value={draft}>{children}</Around.Provider>;
 }
 
-/** Registers a field of the form around it, if there is one. Not for secrets, which are not stored. */
+/** Registers a field with the form around it, if there is one. Not for secrets, which must not be stored. */
 export function useDraft(label: string, field: Typed | undefined): void {
   const draft = useContext(Around);
   useLayoutEffect(() => {

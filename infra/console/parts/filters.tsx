@@ -35,7 +35,7 @@ export function useSetValues(): (values: Values) => void {
     const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString();
     const { state } = history as { state: unknown };
     route(query === '' ? path : `${path}?${query}`, true);
-    // The router has dropped it; it is still the same entry.
+    // The router has dropped the state, although this is still the same entry.
     history.replaceState(state, '');
   };
 }
@@ -93,12 +93,15 @@ function Control<Item>({ filter: { options, type = 'text', fits }, value, onValu
 interface TypedProps {
   readonly type: 'text' | 'date';
   readonly value: string;
-  /** Whether it is applied at each letter, and not when the text is complete: the service's own filters are not. */
+  /**
+   * True for client-side filters, which apply at each letter. The service's own filters apply once the text is
+   * complete.
+   */
   readonly isAtOnce: boolean;
   readonly onValue: (value: string) => void;
 }
 
-/** A text field, which keeps what is typed until it is applied, also while the list is refreshed. */
+/** A text field. It keeps the typed text until it is applied, even if the list is refreshed. */
 function Typed({ type, value, isAtOnce, onValue }: TypedProps) {
   const draft = useSignal(value);
   useEffect(() => {

@@ -17,7 +17,7 @@ type FieldProps = Labelled &
     readonly isOptional?: boolean;
   };
 
-/** Keeps what is typed where the session ends, but for secrets. */
+/** Keeps the typed text as a draft when the session ends, unless it is secret. */
 const useKept = <T,>(label: string, value: Signal<T>, isSecret = false): void =>
   useDraft(
     label,
@@ -68,7 +68,7 @@ export function Field({ label, value, hint, isOptional = false, type = 'text', .
 
 type TextAreaProps = Labelled & {
   readonly rows?: number;
-  /** Whether it is not to be stored. */
+  /** True if the text must not be stored. */
   readonly isSecret?: boolean;
 };
 
@@ -162,7 +162,9 @@ interface FormProps {
   readonly says?: Readonly<Record<string, string>>;
 }
 
-/** Submits once at a time, waits for the answer, and shows errors in place. What was typed survives the end of the session. */
+/**
+ * Submits once at a time, waits for the answer, and shows errors in place. Typed text survives the end of the session.
+ */
 export function Form({ submit, onSubmit, children, other, says }: FormProps) {
   const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
   const isBusy = useSignal(false);

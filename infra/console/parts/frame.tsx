@@ -9,7 +9,7 @@ import { addressOf, base, places, type Place } from './places.ts';
 interface FrameProps {
   /** Shown beside the console's name; the navigation appears with it. */
   readonly account: ComponentChildren;
-  /** As large as the account, whose place it takes before it is known. */
+  /** A placeholder of the same size, shown until the account is known. */
   readonly unknown?: ComponentChildren;
   /** External links at the end of the navigation. */
   readonly links?: readonly Place[];
@@ -21,7 +21,7 @@ export function Frame({ account, unknown, links = [], children }: FrameProps) {
   const { path } = useLocation();
   const main = useRef<HTMLElement>(null);
   const before = useRef(path);
-  // Has its place before the account is known, so that nothing moves when it is.
+  // The navigation has its space before the account is known, so that nothing moves later.
   const hasAreas = Boolean(account) || places().isGated(path);
   useEffect(() => {
     // Focused so that a screen reader announces the new page; it reads the first one anyway.
@@ -53,7 +53,7 @@ export function Frame({ account, unknown, links = [], children }: FrameProps) {
 interface AreasProps {
   readonly path: string;
   readonly links: readonly Place[];
-  /** Takes its place, and shows nothing yet. */
+  /** True while the navigation takes its space, but is not visible yet. */
   readonly isComing: boolean;
 }
 

@@ -3,14 +3,14 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { Loading } from './loading.tsx';
 
-/** How long a part holds up those after it, in milliseconds. Then it comes last. */
+/** Maximum time for which a part delays the parts after it, in milliseconds. Then it is moved to the end. */
 const PATIENCE_MS = 3_000;
 
 type State = 'awaited' | 'read' | 'late' | 'came';
 
 const Settled = createContext<() => void>(() => undefined);
 
-/** Reports to `InOrder` that the part around this has been read, or could not be. */
+/** Reports to `InOrder` that the read of the part around this has succeeded or failed. */
 export function useSettled(isSettled: boolean): void {
   const settled = useContext(Settled);
   useLayoutEffect(() => {
@@ -19,11 +19,11 @@ export function useSettled(isSettled: boolean): void {
 }
 
 interface InOrderProps {
-  /** Each reads what it shows by one `Read`. */
+  /** Each part reads its content by one `Read`. */
   readonly parts: readonly ComponentChildren[];
 }
 
-/** Parts of a page, each shown once those before it have been read: what arrives moves nothing that is shown. */
+/** Parts of a page. Each is shown once all parts before it have been read, so that no visible part moves. */
 export function InOrder({ parts }: InOrderProps) {
   const states = useSignal<readonly State[]>(parts.map(() => 'awaited'));
   useEffect(() => {

@@ -15,7 +15,7 @@ const MOST = 12;
 /** Must be called when another account is signed in. */
 export const forgetRows = (): void => kept.clear();
 
-/** Whether the session history has led here, and nothing was done since. */
+/** True if the page was reached through the session history, and the user has done nothing since. */
 let isBack = false;
 addEventListener('popstate', () => (isBack = true), { capture: true });
 for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart'])
@@ -44,15 +44,15 @@ function keep(key: string, list: unknown): void {
 }
 
 /**
- * Rows of a list, made anew for each name. Who comes back by the history finds those that were loaded, and the page scrolled as
- * it was left.
+ * Rows of a list, created anew for each name. A return through the history restores the loaded rows and the scroll
+ * position.
  */
 export function useKeptRows<Item>(name: string, make: () => Rows<Item>): Rows<Item> {
   const { url, path } = useLocation();
   const { path: own } = useRoute();
   const list = useMemo(() => keptAs<Item>(name) ?? { rows: make(), y: undefined }, [name]);
   useLayoutEffect(() => {
-    // The address is another page's already while that one's file is loading.
+    // While the chunk of another page is loading, the address is already that page's.
     if (path !== own) return undefined;
     keep(`${nameEntry()} ${name}`, list);
     if (isBack && list.y !== undefined) scrollTo(0, list.y);

@@ -15,7 +15,7 @@ interface OpensProps {
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-/** A button that opens a dialog, which is open at once if something was kept that was typed into it. */
+/** A button that opens a dialog. The dialog is open at once if it has a draft. */
 export function Opens({ label, title = label, kind = 'quiet', children }: OpensProps) {
   const isOpen = useSignal(useMemo(() => hasDraftIn(title), []));
   const close = () => (isOpen.value = false);

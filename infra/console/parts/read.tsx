@@ -28,7 +28,7 @@ class Reading<T> {
   #readAt = Date.now();
   #isBusy = false;
 
-  /** Keeps the shown value until there is an answer, and if there is none; not if it has gone. */
+  /** Keeps the shown value until there is an answer. A failure keeps it too, unless the resource no longer exists. */
   async run(read: () => PromiseLike<T>): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -88,7 +88,7 @@ export function Read<T>(props: ReadProps<T>) {
   );
 }
 
-/** In place of a whole page it has the heading that every page has. */
+/** An error. If it replaces a whole page, it has a heading, like every page. */
 export function Failed({ error, again }: { readonly error: unknown; readonly again: () => void }) {
   if (useIsHeaded()) return <Trouble error={error} again={again} />;
   return (

@@ -40,7 +40,7 @@ function Account() {
 
 const leaveLabel = hasKey ? words.dropKey : words.signOut;
 
-/** The same buttons, which nobody sees or reaches. */
+/** Placeholder of the same size: the same buttons, invisible and out of reach. */
 const Unknown = () => (
   <div class="account coming">
     {[words.goTo, words.keys, leaveLabel].map((label) => (

@@ -17,7 +17,7 @@ import { forgetPlaces } from './recent.ts';
 /** The signed-in account; undefined while it is unknown. */
 export const me = signal<Account | undefined>(undefined);
 
-/** Whether this page was signed in, and no longer is. */
+/** True if this page was signed in, and is not any more. */
 export const wasSignedOut = signal(false);
 
 /** Whether another account has signed in, in another tab. */
@@ -30,7 +30,7 @@ onOtherSignIn((isIn) => {
   else void leaveToOther(known);
 });
 
-/** Shows nothing more if another account is signed in now, or if that is unknown. */
+/** Hides the page if another account is signed in now, or if that is unknown. */
 async function leaveToOther({ id }: Account): Promise<void> {
   const read = await account(connection)
     .me()

@@ -71,7 +71,7 @@ const Row = <Item,>({ item, columns, href }: RowProps<Item>) => (
   </tr>
 );
 
-/** A table without links has no keys: it would take those of another one. */
+/** A table without links registers no keys, because they would override those of another table. */
 function useRowKeys(body: { readonly current: HTMLElement | null }, hasLinks: boolean): void {
   const move = (by: 1 | -1) => () => {
     const rows = [...(body.current?.querySelectorAll<HTMLElement>('a.row') ?? [])];

@@ -21,7 +21,7 @@ interface Said {
   readonly detail: string;
 }
 
-/** Whether what was read has gone, or may no longer be read. */
+/** True if the resource no longer exists, or the user may no longer read it. */
 export const isGone = (error: unknown): boolean =>
   error instanceof ServiceError && [403, 404, 410].includes(error.status);
 
@@ -45,7 +45,7 @@ const fieldErrorsOf = (error: unknown): readonly FieldError[] =>
 /** An error: the problem's title and detail, the errors of fields, and the ids that support needs. */
 export function Trouble({ error, says = {}, again, takesFocus = false, isTitled = false }: TroubleProps) {
   const box = useRef<HTMLDivElement>(null);
-  // Before the next key: the start of what is typed once it is shown must not be lost.
+  // A layout effect: moved later, the focus would leave a field in which the user has begun to type.
   useLayoutEffect(() => {
     if (takesFocus) box.current?.focus();
   }, [error]);

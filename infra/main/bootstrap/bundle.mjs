@@ -5,7 +5,7 @@ import { decode } from '@jridgewell/sourcemap-codec';
 import { build, stop } from 'esbuild';
 import { bundleConsole } from './console.mjs';
 
-/** They bring native code or find files beside themselves. */
+/** Packages that contain native code, or load files relative to themselves. */
 const notBundled = [
   'lmdb',
   '@node-rs/argon2',
@@ -18,8 +18,8 @@ const notBundled = [
 ];
 
 /**
- * Makes each program a file by itself, which has what this program needs and nothing that only others do. No file names the place of
- * the checkout, so that a tree that was copied runs its own files.
+ * Bundles each program into one file, with only the code that this program needs. No file contains the path of the
+ * checkout, so that a copied tree runs its own files.
  */
 export async function bundle({ root, entries, directory, sources, console = false }) {
   const placed = sources.filter(
@@ -52,14 +52,15 @@ const options = {
   target: 'node20',
   minifySyntax: true,
   minifyWhitespace: true,
-  // Without a comment that names it: the map does not stay.
+  // Without a comment that names the map, which is deleted below.
   sourcemap: 'external',
   sourcesContent: false,
   external: notBundled,
-  // One function, as `compiled.mjs` calls it.
+  // One function, which `compiled.mjs` calls.
   banner: { js: '(function (require, module, exports, bundleUrl, placeOf) {' },
   footer: { js: '})' },
-  // What is not bundled is loaded by `require`, which works in code from a compile cache without a loader callback.
+  // Packages that are not bundled are loaded by `require`: code from a compile cache can call it without a loader
+  // callback.
   supported: { 'dynamic-import': false },
   define: {
     'import.meta.url': 'bundleUrl',
@@ -67,11 +68,11 @@ const options = {
   logLevel: 'error',
 };
 
-/** Our modules keep the places of their sources, from which they find files beside them. */
+/** In our modules, `import.meta` refers to the source, because they load files beside it. */
 const asSources = (paths, root) => ({
   name: 'as-sources',
   setup({ onLoad }) {
-    // Not for all: each question to a plugin takes its time.
+    // Only for modules that need it: each call of a plugin takes time.
     const filter = new RegExp(`(${paths.map((path) => path.replaceAll('.', '\\.')).join('|')})$`);
     const place = (path) => `placeOf(${JSON.stringify(relative(root, path))})`;
     onLoad({ filter }, ({ path }) => ({
@@ -84,8 +85,8 @@ const asSources = (paths, root) => ({
 });
 
 /**
- * Makes of a source map the table that `stack-traces.mjs` looks places up in, with the sources as paths in the repository. Places of packages
- * are left out, since they would be most of it.
+ * Converts a source map to the table in which `stack-traces.mjs` looks up places. Sources are paths in the repository.
+ * Places in packages are left out, because they would be most of the table.
  */
 function keepOwnPlaces(path, root) {
   const map = JSON.parse(readFileSync(path, 'utf8'));

@@ -9,8 +9,8 @@ import { traceSources } from './stack-traces.mjs';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Runs a bundle of one file. What V8 made of it is kept beside it when the first process that ran it ends in order, and spares
- * each later one most of the compiling. Other versions and options of V8 keep their own.
+ * Runs a bundle of one file. When the first process that runs it exits normally, V8's code cache is stored beside the
+ * bundle, and saves later processes most of the compilation. Each version and set of options of V8 has its own cache.
  */
 export function runCompiled(path) {
   const kept = `${path}.${cachedDataVersionTag()}`;
@@ -29,7 +29,7 @@ function placeOf(source) {
   return { path, url: pathToFileURL(path).href };
 }
 
-/** Whole or not at all: others may read it at the same time. Where nothing can be written, each start compiles. */
+/** Stores the code cache atomically: other processes may read it. In a read-only directory, each start compiles. */
 function keep(path, script) {
   const draft = `${path}.${process.pid}`;
   try {

@@ -4,8 +4,9 @@ import { constants, brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 /**
- * Makes what `/console/` serves: a page, and what it loads by names that change with the content, each also compressed. Nothing of it
- * is from elsewhere. `entry` is `main`, of the customers' console, or `operator`. Gives what esbuild says of the files.
+ * Builds the files of `/console/`: a page, and the files that it loads, whose names change with their content. Each is
+ * also stored compressed, and none is loaded from another host. `entry`: `main` for the customers' console, or
+ * `operator`. Returns esbuild's metadata of the files.
  */
 export async function bundleConsole({ root, directory, entry = 'main' }) {
   const source = join(root, 'infra', 'console');

@@ -30,16 +30,16 @@ export const browserPackages = {
   ...videoPackages,
 };
 
-/** What the queue on Redis is tried with. */
+/** Packages to test the queue on Redis. */
 export const redisPackages = { 'redis-server': () => inPath('redis-server') };
 
-/** What opens pages as people do. */
+/** A browser that opens pages as people do, for tests. */
 export const chromiumPackages = { chromium: () => inPath('chromium') };
 
 /**
- * Packages that tests and benchmarks need in addition: Redis, an object store that speaks S3 (OpenStack Swift), bare WebDriver
- * and zstd to compare with, a browser for people who watch, a reader of PDFs, a checker of alert rules, other clocks and host
- * names, a server that ends TLS, and a checker of systemd units.
+ * Packages that tests and benchmarks need in addition: Redis, an object store with the S3 protocol (OpenStack Swift),
+ * plain WebDriver and zstd for comparison, a browser for viewers, a PDF reader, a checker of alert rules, libraries
+ * that fake the clock and host names, a server that terminates TLS, and a checker of systemd units.
  */
 export const testPackages = {
   ...browserPackages,
@@ -67,13 +67,13 @@ export const containerPackages = {
   iptables: () => inPath('iptables'),
 };
 
-/** Tools that make hosts out of network namespaces, with links and firewalls. */
+/** Tools to simulate hosts by network namespaces, with links and firewalls. */
 export const hostPackages = {
   iproute2: () => inPath('ip') && inPath('tc'),
   nftables: () => inPath('nft'),
 };
 
-/** What a virtual machine is made of and run by. */
+/** Tools to build and run virtual machines. */
 export const machinePackages = {
   'qemu-system-x86': () => inPath('qemu-system-x86_64'),
   mmdebstrap: () => inPath('mmdebstrap'),
@@ -81,13 +81,13 @@ export const machinePackages = {
   'openssh-client': () => inPath('ssh'),
 };
 
-/** Tools to back up stores of one's own, and the database on which it is tested. */
+/** Tools to back up an operator's own stores, and the database for the tests of that. */
 export const restorePackages = {
   rclone: () => inPath('rclone'),
   postgresql: () => library('postgresql') && inPath('pg_dump'),
 };
 
-/** Installs what is missing, as root or by a password-less sudo. Returns what it could not install. */
+/** Installs missing packages, as root or by a password-less sudo. Returns those that it could not install. */
 export function ensureDebianPackages(packages) {
   const missing = () => Object.keys(packages).filter((name) => !packages[name]());
   const wanted = missing();
@@ -95,7 +95,7 @@ export function ensureDebianPackages(packages) {
   const prefix = privilege();
   if (!inPath('apt-get') || prefix === undefined) return wanted;
   process.stderr.write(`Installing ${wanted.join(' ')} (apt-get) …\n`);
-  // Quietly first: on a fresh machine the lists of packages are not there yet.
+  // The first try prints nothing: on a fresh machine it fails, because the package lists are missing.
   if (!install(prefix, wanted, 'ignore')) {
     apt(prefix, ['update']);
     install(prefix, wanted);
@@ -103,7 +103,7 @@ export function ensureDebianPackages(packages) {
   return missing();
 }
 
-/** Installs what is missing, or says how to and ends the process. `purpose`: a sentence, why it is needed. */
+/** Installs missing packages, or prints the command for it and exits. `purpose`: a sentence that says why. */
 export function needDebianPackages(packages, purpose) {
   const missing = ensureDebianPackages(packages);
   if (missing.length === 0) return;
@@ -123,7 +123,7 @@ function apt(prefix, args, complaints = 2) {
   return spawnSync(command, rest, { env, stdio: ['ignore', 'ignore', complaints] }).status === 0;
 }
 
-/** The words before `apt-get`; undefined when we may not install anything. */
+/** The words before `apt-get`; undefined if this user may not install packages. */
 function privilege() {
   if (process.getuid?.() === 0) return [];
   return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Runs `npm ci` when packages are missing or not the lockfile's, beside what this process does until it awaits it. Plain JavaScript: it runs
- * before any package is there.
+ * Runs `npm ci` if packages are missing or differ from the lockfile; the caller can do other work until it awaits the
+ * result. Plain JavaScript, because it runs before any package is installed.
  */
 export async function ensureNpmPackages(root) {
   if (upToDate(root)) return;
@@ -21,7 +21,7 @@ export async function ensureNpmPackages(root) {
   if (status !== 0) throw new Error('npm ci failed; see its output above.');
 }
 
-/** Compares the lockfile with npm's own record of what it put into node_modules. */
+/** Compares the lockfile with npm's own record of the packages in node_modules. */
 function upToDate(root) {
   const wanted = packagesIn(join(root, 'package-lock.json'));
   const installed = packagesIn(join(root, 'node_modules', '.package-lock.json'));

@@ -3,14 +3,15 @@ import { resolve } from 'node:path';
 import { deserialize } from 'node:v8';
 
 /**
- * Numbers of a place: line and column in the bundle, index of the source (-1: a package), line and column in it, and index of the name that
- * the bundle changed (-1: none). Lines and columns from 1.
+ * Numbers of a place: line and column in the bundle; index of the source (-1: a package); line and column in the
+ * source; index of the original name, if the bundle changed it (-1: it did not). Lines and columns start at 1.
  */
 const WIDTH = 6;
 
 /**
- * Lets stack traces name the places in sources where the bundle at `path` has its code. Node's own support decodes a whole source map at the
- * first trace, which every process comes to: packages read the `stack` of errors by which connections close.
+ * Makes stack traces show places in the sources, instead of places in the bundle at `path`. Node's own support decodes
+ * a whole source map at the first trace. Every process has one: packages read the `stack` of errors that close
+ * connections.
  */
 export function traceSources(path, root) {
   let kept;
@@ -27,7 +28,7 @@ export function traceSources(path, root) {
     const { place } = foundFor(site);
     if (place === undefined) return String(site);
     const named = site.getFunctionName() ?? '<anonymous>';
-    // What a function was called by: the bundle changes names that several modules have.
+    // The function's name where it was called: the bundle changes names that occur in several modules.
     const { name = named } = foundFor(caller);
     const text = String(site).replace(named, () => name);
     const here = `${path}:${site.getLineNumber()}:${site.getColumnNumber()}`;
@@ -39,13 +40,13 @@ export function traceSources(path, root) {
     );
 }
 
-/** As Node begins the traces of its own errors. */
+/** The first line of a trace, in Node's format for its own errors. */
 const headingOf = (error) =>
   String(error?.code).startsWith('ERR_')
     ? `${error.name} [${error.code}]: ${error.message}`
     : Error.prototype.toString.call(error);
 
-/** A trace is better with a place in the bundle than not at all: the bundle may have been removed. */
+/** If the table cannot be read, as when the bundle was removed, the trace shows the place in the bundle. */
 function orElse(inSource, site, caller) {
   try {
     return inSource(site, caller);

@@ -41,8 +41,8 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
 };
 
 /**
- * `npm run service -- <command>`: uses the stack that runs on `DATA_DIR`, or the stores in the environment. With the name of a command
- * the program has this one only, otherwise all of them.
+ * `npm run service -- <command>`: uses the stack that runs on `DATA_DIR`, or the stores in the environment. `name`:
+ * the only command to load; if there is no such command, all are loaded.
  */
 export async function serviceProgram(name?: string): Promise<ServiceCommand> {
   const program = new ServiceCommand('service')

@@ -36,7 +36,7 @@ export function openRateLevels(
   return levelsWithPeer(limits, { url: writeUrl(config), secret: peppers.newest, tls });
 }
 
-/** The routes by which write-api answers that. */
+/** The routes by which write-api answers these queries. */
 export const rateLevelRoutes = ({ peppers }: Pick<Keys, 'peppers'>, limits: Pick<RateLimits, 'levels'>) =>
   answerLevels(limits, peppers.inUse);
 

@@ -100,8 +100,9 @@ export interface PeerCheckOptions {
 }
 
 /**
- * Ready if the process at this URL says so. One that is not is asked again, once: behind a balancer, a process that is leaving answers on
- * a connection from before and closes it, and the next connection goes to another.
+ * Passes if the process at this URL reports that it is ready. If not, it is asked once more: behind a balancer, the
+ * first answer may come from a process that is shutting down, over a kept connection. That process closes the
+ * connection, and the next one reaches another process.
  */
 export const peerCheck =
   (address: string, options: PeerCheckOptions = {}): Check =>

@@ -110,7 +110,10 @@ export async function disk({ config }: Patient): Promise<Finding> {
   return ill(says, 'Free some space, or move DATA_DIR: the embedded stores stop when the disk is full.');
 }
 
-/** Writes, reads and deletes a small blob. A directory that is not made yet is checked where it will be, so that none is left behind. */
+/**
+ * Writes, reads and deletes a small blob. If the store's directory does not exist yet, the check uses the nearest
+ * parent that exists, so that it leaves no directory behind.
+ */
 export async function blobs({ config, stack, lifetime }: Patient): Promise<Finding> {
   const store = await openBlobs({
     config: { ...config, BLOB_URL: existingPlace(blobUrl(config)) },

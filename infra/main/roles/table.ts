@@ -66,7 +66,7 @@ type StopLimits = Pick<Config, 'SHUTDOWN_NOTICE' | 'SHUTDOWN_LIMIT' | 'DRAIN_LIM
 export const stopLimitMs = (config: StopLimits, name: RoleName) =>
   noticeMs(config, name) + (name === 'node' ? config.DRAIN_LIMIT : 0) + config.SHUTDOWN_LIMIT;
 
-/** Every variable that names a port some role listens on: for its health, and the node's for the fleet protocol too. */
+/** Variables of all ports on which roles listen. A node has a second port, `NODE_PORT`, for the fleet protocol. */
 export const portVariables = [...Object.values(roles).map((role) => role.port), 'NODE_PORT'] as const;
 export type PortVariable = (typeof portVariables)[number];
 

@@ -24,9 +24,9 @@ import { openWebhookTarget } from '../composition/outbound.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 
 /**
- * Does what is due when its wake-up comes; any number of workers may run. The leader also sends events to endpoints as
- * they happen. On shutdown it accepts nothing new, and current work gets to record its outcome: the host of first
- * attempts and the queues close first.
+ * Handles wake-ups: does the work that is due. Any number of workers may run. The leader also sends new events to
+ * endpoints at once. On shutdown a worker accepts no new work, and current work can record its outcome: the host of
+ * first attempts and the queues close first.
  */
 export const worker: ComposeRole<Ports> = (ports) => {
   const { clock, logger, metrics, pool, runner } = ports;
@@ -80,7 +80,7 @@ function hostFirstAttempts(
   );
 }
 
-/** Opened before the queues, so that the attempts under way still have it when those close. */
+/** Must be opened before the queues, so that it is closed after them: attempts in progress need it. */
 function openSender({ config, clock, lifetime, registry }: Ports): Sender {
   const sender = createSender({
     target: openWebhookTarget(config, registry.internal),
@@ -118,7 +118,7 @@ const attemptsOn = (
     logger,
   });
 
-/** The operator's look into the queues; none where no token was given to admit the operator with. */
+/** The operator's page of the queues; undefined without an operator token. */
 function openQueuePage(context: RoleContext): RequestListener | undefined {
   const { config, logger, lifetime } = context;
   if (config.OPERATOR_TOKEN === undefined) return undefined;

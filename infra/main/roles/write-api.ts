@@ -5,7 +5,10 @@ import { composeWriteApi } from '../composition/write-api.ts';
 import { openWritePorts } from '../composition/write-ports.ts';
 import type { ComposeRole } from './role.ts';
 
-/** Everything that changes something or claims a browser, and the door nodes call at. Ready without a node, which registers here. */
+/**
+ * Serves all routes that change something or claim a browser, and the control routes for nodes. Ready without a node,
+ * because nodes register here.
+ */
 export const writeApi: ComposeRole<Keys> = async (opened) => {
   const ports = await openWritePorts(opened);
   const { config, metrics, lifetime, fleet, positions, tunnels } = ports;

@@ -19,9 +19,9 @@ export interface PortsOptions {
 }
 
 /**
- * Every port a role will listen on, as variables. A stack with all roles takes free ports where none was set, so that
- * several run on one machine; only clients have to know `PORT`. One with some roles keeps to the defaults, by which those of
- * other stacks find them. A 0 becomes a free port, the same for all who ask.
+ * The ports of all roles, as variables. A stack with all roles uses free ports for variables that are not set, so that
+ * several stacks run on one machine; only `PORT` must be known to clients. A stack with some roles uses the defaults,
+ * so that other stacks find these roles. A 0 becomes a free port, which every process of the stack gets.
  */
 export async function choosePorts({ config, environment, roles: names }: PortsOptions): Promise<Ports> {
   const isWhole = names.length === roleNames.length;
@@ -55,7 +55,7 @@ export const healthUrl = (
   return role === 'gateway' ? `http://${authority(here(config.HOST), port)}` : internalUrl(config, port);
 };
 
-/** The address to show to people and to give to clients. */
+/** The address to show to people, and for clients. */
 export function baseUrl({ BASE_URL, HOST }: Config, ports: Readonly<Record<string, string>>): string {
   if (BASE_URL !== undefined) return BASE_URL;
   return `http://${authority(isEverywhere(HOST) ? 'localhost' : HOST, ports.PORT ?? '')}`;

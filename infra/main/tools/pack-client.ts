@@ -114,7 +114,7 @@ function writePlain(folder: string): void {
     }
 }
 
-/** Its documents, the first of them as the registry's page. */
+/** Writes the documents. The first one is also the package's README, which the registry shows. */
 function writePages(folder: string): void {
   for (const name of ['client.md', 'client-examples.md', 'clients.md']) {
     const text = readFileSync(join(checkout, 'docs', name), 'utf8');

@@ -38,7 +38,7 @@ const columns: readonly Column<AuditEntry>[] = [
   },
 ];
 
-/** The start of a day in the viewer's zone, as a parameter of this name. A text that is no day, as in a typed address, is left out. */
+/** The start of a day in the viewer's time zone, as a parameter of this name. Omitted if the text is not a day. */
 function startOf(name: 'since' | 'until', day: string | undefined): Readonly<Record<string, string>> {
   const at = Date.parse(`${day}T00:00`);
   return Number.isNaN(at) ? {} : { [name]: new Date(at).toISOString() };
@@ -59,7 +59,7 @@ const asked = ({ since, until, ...others }: Values) => ({
 interface Format {
   readonly label: string;
   readonly type: string;
-  /** What an answer adds to those before it. */
+  /** The part of an answer's text that is appended to the earlier answers. */
   readonly added: (text: string) => string;
 }
 

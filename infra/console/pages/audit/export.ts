@@ -5,7 +5,7 @@ const service = auditLog(connection);
 
 type Asked = NonNullable<Parameters<AuditLogOperations['export']>[0]>;
 
-/** The audit log as exported, oldest first: the text of each answer until nothing follows. */
+/** The exported audit log, oldest first: the text of each answer, up to the last one. */
 export async function* exported(asked: Asked): AsyncGenerator<string, void, undefined> {
   let cursor: string | undefined;
   do {

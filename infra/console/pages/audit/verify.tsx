@@ -95,7 +95,7 @@ async function anchorIn(size: number) {
   return 'absent' in anchor || anchor.leaf.size > size ? undefined : anchor;
 }
 
-/** What was read; why it is absent, where the service does not have it. */
+/** The result of the read or, if the service does not have it, the reason. */
 async function unlessAbsent<T extends object>(
   read: PromiseLike<T>,
 ): Promise<T | { readonly absent: string }> {

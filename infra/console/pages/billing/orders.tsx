@@ -58,7 +58,7 @@ export function Orders() {
   );
 }
 
-/** Shows the price first, and orders what it is the price of. The amount of coins is fixed by the order. */
+/** Shows the price first, and then orders exactly what was priced. The order fixes the amount of coins. */
 function NewOrder() {
   const { route } = useLocation();
   const product = useSignal('');

@@ -48,8 +48,8 @@ export function Run({ of: recipe }: { readonly of: Recipe }) {
 }
 
 /**
- * Resolves once the message is in the transcript, or its turn is over. Rejects if it was refused, and ends the agent session then, which
- * nothing would use.
+ * Resolves once the message is in the transcript, or its turn is over. If the message was refused, ends the unused
+ * agent session and rejects.
  */
 async function begun(agent: AgentHandle, turn: Turn): Promise<void> {
   const following = new AbortController();
@@ -57,7 +57,7 @@ async function begun(agent: AgentHandle, turn: Turn): Promise<void> {
   try {
     await Promise.race([over, firstEntryOf(agent, following.signal).catch(() => over)]);
   } catch (error) {
-    // Where the outcome is unknown, it may be running.
+    // If the outcome is unknown, the turn may be running.
     if (!(error instanceof UnknownOutcome)) await agent.end().catch(() => undefined);
     throw error;
   } finally {

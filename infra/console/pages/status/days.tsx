@@ -37,7 +37,7 @@ export const Days = ({ days, target }: DaysProps) => (
   </figure>
 );
 
-/** How a day went, with the height of its bar: it is seen without the colour. */
+/** Height of the bar by the day's result, so that the result is visible without the colour. */
 const heights = { met: 40, missed: 20, unknown: 4 } as const;
 type Kind = keyof typeof heights;
 

@@ -80,7 +80,7 @@ export class Phone {
     this.options = options;
     this.link = new Link({
       ticket: async () => {
-        // What is joined may have another picture, and says so again if it has none.
+        // The joined room may have a picture; if it has none, it reports that again.
         this.hasNoPicture.value = false;
         const ticket = await options.ticket();
         this.#identity = ticket.participant_identity;

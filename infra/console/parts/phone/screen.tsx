@@ -38,7 +38,7 @@ export function Screen({ phone }: { readonly phone: Phone }) {
   );
 }
 
-/** Id of the text that says how to get out of the field, which takes all keys. */
+/** Id of the text that explains how to leave the field, because the field takes all keys. */
 export const driveHint = 'drive-hint';
 
 /** Local typing aids are off: the text goes to the phone. */
