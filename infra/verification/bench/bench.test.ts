@@ -114,7 +114,7 @@ describe('the bench', () => {
     expect(asMarkdown(results)).to.include('| R8 | a size | 42.1 MB | 60 | 30 | pass |');
   });
 
-  it('runs what is named by the start of its id, and by default all that do not take minutes', () => {
+  it('runs the subjects whose ids start with a given name, and by default all that do not take minutes', () => {
     const subjects = [check('R1', 1), check('R1-b', 1), check('R17', 1), check('growth-list', 1, true)];
     const ids = (...names: string[]) => chooseSubjects(subjects, names).map(({ id }) => id);
     expect(ids('R1')).to.deep.equal(['R1', 'R1-b']);

@@ -115,9 +115,9 @@ function benchPorts(store: EventStore, fleet: Fleet, logger: Logger, passwords: 
 }
 
 /**
- * The write API on a log, with an account and its key. Includes everything of a request except two things without a
- * counterpart on the raw side: the browser, and the notes in Postgres of the account's position and of the key's use.
- * Staff and people act on the same log.
+ * The write API on a log, with an account and its key. Includes every part of a request except two without a
+ * counterpart on the raw side: the browser, and the records in Postgres of the account's position and of the key's
+ * use. Staff and people act on the same log.
  */
 export async function startWriteSide(
   url: string,

@@ -12,12 +12,16 @@ import { randomOf } from './random.ts';
 import { unsuspend } from './workload/staff-actions.ts';
 import type { World } from './world/index.ts';
 
-/** Time limit for a step of the drain without any progress, in milliseconds: what a long run leaves takes as long as it takes. */
+/**
+ * Milliseconds that a step of the drain may make no progress. Its total time has no limit: a long run leaves much
+ * work.
+ */
 const LIMIT_MS = 60_000;
 
 /**
- * After the last fault: waits until the service answers, each call with an idempotency key is settled by the same call, and
- * everything pending (leases, timers, reactions, read models) is done. Rejects when that takes too long.
+ * After the last fault: waits until the service answers, each call of unknown outcome is settled by a repetition under
+ * its idempotency key, and everything pending (leases, timers, reactions, read models) is done. Rejects when that
+ * takes too long.
  */
 export async function drain(world: World, players: readonly Player[]): Promise<void> {
   await world.stack.heal();
@@ -29,7 +33,7 @@ export async function drain(world: World, players: readonly Player[]): Promise<v
   await atRest(world);
 }
 
-/** What the gateway says of each part. */
+/** The gateway's report about each part. */
 const readinessOf = async ({ stack: { baseUrl } }: World): Promise<string> =>
   fetch(`${baseUrl}/readyz`).then((answer) => answer.text(), String);
 

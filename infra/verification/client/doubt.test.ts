@@ -21,14 +21,14 @@ describe('the client reports a change', function () {
   });
   after(() => server.close());
 
-  it("with a key, while the event store is down, by the service's problem, with the key that it was sent with", async () => {
+  it("with a key, while the event store is down, as the service's problem, with the key that it was sent with", async () => {
     server.will(away);
     const error = await errorOf(client().sessions.create(), FeatureUnavailable);
     expect(server.received).to.have.length(3);
     expect(error.idempotencyKey).to.equal(server.received[0]?.headers['idempotency-key']);
   });
 
-  it('as possibly made where an earlier try may have made it, whatever the last one was answered with', async () => {
+  it('as possibly made if an earlier try may have made it, whatever the answer to the last try', async () => {
     const tries = [
       [will.broken, will.problem(401, 'revoked-key')],
       [away, will.problem(429, 'rate-limited', { retry_after_seconds: 9 }, { 'Retry-After': '9' })],
@@ -44,14 +44,14 @@ describe('the client reports a change', function () {
     }
   });
 
-  it('as refused where that is the stored answer of its key, at once', async () => {
+  it('as refused at once, if that is the stored answer of its key', async () => {
     const replayed = { 'Retry-After': '0', 'Idempotency-Replayed': 'true' };
     server.will(will.broken, will.problem(503, 'feature-unavailable', { retry_after_seconds: 0 }, replayed));
     await errorOf(client().sessions.create(), FeatureUnavailable);
     expect(server.received).to.have.length(2);
   });
 
-  it('under the id that it was sent with, which finds what it led to', async () => {
+  it('with the request id that it was sent with, which finds its effects', async () => {
     server.will(will.broken);
     const error = await errorOf(client().keys.create({ name: 'ci', scopes: ['read'] }), UnknownOutcome);
     expect(error.requestId).to.match(/^req_[0-9a-f-]{36}$/);

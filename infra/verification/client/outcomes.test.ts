@@ -55,7 +55,7 @@ describe('the client, when the service or the way to it fails', function () {
         expect(await client().sessions.get('ses_1')).to.include({ id: 'ses_1' });
       });
 
-    it('a keyed write, under the same key each time, and another one for each call', async () => {
+    it('a keyed write, with the same key for each try, and another key for each call', async () => {
       server.will(will.broken, will.page(503), will.json(session, { status: 201 }));
       await client().sessions.create({ label: 'once' });
       const keys = server.received.map(({ headers }) => headers['idempotency-key']);
@@ -93,7 +93,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.received).to.have.length(1);
     });
 
-    it('until its time limit, which a busy program may notice before the end of an earlier wait', async () => {
+    it('until its time limit, which a busy program may notice before the end of a wait that ended earlier', async () => {
       server.will(will.silent, will.problem(503, 'internal', { retry_after_seconds: 0.8 }));
       let warn: () => void = () => undefined;
       const warned = new Promise<void>((resolve) => (warn = resolve));
@@ -104,7 +104,8 @@ describe('the client, when the service or the way to it fails', function () {
       const waiting = errorOf(asker.sessions.get('ses_1'), ServiceError);
       await warned;
       await setImmediate();
-      // Then Node runs those due timers first whose durations are those of the earliest: both limits, before the wait.
+      // Afterwards all timers are due. Node runs the earliest and those of the same duration first: both time limits,
+      // and then the wait.
       beBusy(1100);
       await Promise.all([silent, waiting]);
     });
@@ -141,7 +142,7 @@ describe('the client, when the service or the way to it fails', function () {
         expect(server.received).to.have.length(1);
       });
 
-    it('even where it only reads, and where time is up', async () => {
+    it('even if it only reads, and if the time is up', async () => {
       const own = await handle();
       server.will(will.silent);
       await errorOf(own.state({ timeoutMs: 100 }), UnknownOutcome);
@@ -215,7 +216,7 @@ describe('the client, when the service or the way to it fails', function () {
       expect(error.message).to.contain('500 from a proxy');
     });
 
-    it('a problem of a newer service as internal, with all it says', async () => {
+    it('a problem of a newer service as internal, with all of its members', async () => {
       server.will(will.problem(418, 'teapot', { spout: 'short' }));
       const error = await errorOf(client().account.me(), ServiceError);
       expect(error).to.include({ name: 'Internal', status: 418, slug: 'teapot', spout: 'short' });

@@ -76,7 +76,7 @@ describe('the client on a platform', function () {
   });
   after(() => server.close());
 
-  it('does on Node what is written here', async () => {
+  it('prints the expected lines on Node', async () => {
     expect(await smoke(server.url, signed)).to.deep.equal(said);
   });
 

@@ -37,7 +37,7 @@ describe('the client', () => {
     expect(progress?.path).to.equal('/v1/webhooks/whk_1/replays/a%2Fb');
   });
 
-  it('takes options behind the query, in areas that make handles too', async () => {
+  it('takes options after the query, also in areas that return handles', async () => {
     server.will(will.json({}));
     const { sessions, agents } = client();
     const aborted = { signal: AbortSignal.abort() };

@@ -8,7 +8,7 @@ describe('the pages of the console about the account', function () {
   const pages = usePages();
   const shows = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
-  it('show what was used, as bars and as a table, and what is left', async () => {
+  it('show the usage, as bars and as a table, and the remaining quotas', async () => {
     await (await pages.person.api.sessions.create({ label: 'to be counted' })).end();
     const page = await pages.open();
     await page.goto('/console/usage');
@@ -20,7 +20,7 @@ describe('the pages of the console about the account', function () {
     await page.getByRole('table', { name: 'Quotas' }).getByText('API keys').waitFor();
   });
 
-  it('invite somebody, and withdraw that', async () => {
+  it('invite a person, and withdraw the invitation', async () => {
     const page = await pages.open();
     await page.goto('/console/team');
     await page.getByLabel('Email').fill('no address');
@@ -39,7 +39,7 @@ describe('the pages of the console about the account', function () {
     await row.waitFor({ state: 'detached' });
   });
 
-  it('keep the organization, a proxy, a key of a provider, and which mails are wanted', async () => {
+  it('save the organization, a proxy, a key of a provider, and the choice of mails', async () => {
     const { api } = pages.person;
     const page = await pages.open();
     await page.goto('/console/settings/organization');
@@ -90,7 +90,7 @@ describe('the pages of the console about the account', function () {
     await page.getByRole('table', { name: 'Audit log' }).getByText('auth.signed_in').first().waitFor();
   });
 
-  it('show what has changed each thing that has a past, and lead to the request that did', async () => {
+  it('show the history of each resource, and link to the request of each change', async () => {
     const { api } = pages.person;
     for (const company of ['Before', 'After']) await api.organization.put({ company });
     const key = await api.keys.create({ name: 'with a past' });
@@ -125,7 +125,7 @@ describe('the pages of the console about the account', function () {
     }
   });
 
-  it('show the state of the service to everybody, also while it does not answer', async () => {
+  it('show the state of the service to everybody, even while it does not answer', async () => {
     const page = await pages.open({ as: null });
     await page.goto('/console/status');
     await page.getByRole('table', { name: 'Status' }).waitFor();
@@ -135,7 +135,7 @@ describe('the pages of the console about the account', function () {
     expect(await page.getByRole('table', { name: 'Uptime by day' }).locator('tbody tr').count()).to.equal(90);
   });
 
-  it('show an incident to everybody, with what was said of it and when', async () => {
+  it('show an incident to everybody, with its updates and their times', async () => {
     const open = [
       '--title',
       'Slow',

@@ -89,7 +89,7 @@ describe('the pages of the console about an account', function () {
     return { ...reader, email };
   }
 
-  it('lead from signing up over the mail to the overview, over a reload, and out again', async () => {
+  it('lead from the sign-up through the mail to the overview, survive a reload, and sign out', async () => {
     const [{ page }, email] = [await open(), anEmail()];
     await page.goto('/console/sign-up');
     await fill(page, { Email: email, Password: password }, 'Sign up');
@@ -109,7 +109,7 @@ describe('the pages of the console about an account', function () {
     await isAt(page, 'sign-in');
   });
 
-  it('take the token of a link out of the address, keep it over a reload, and use it by a click alone, once', async () => {
+  it('remove the token of a link from the address, keep it over a reload, and use it once, only on a click', async () => {
     const email = await anAccount();
     const { page } = await open();
     await page.goto('/console/magic-link');
@@ -130,7 +130,7 @@ describe('the pages of the console about an account', function () {
     await second.page.getByRole('alert').filter({ hasText: 'This link has been used' }).waitFor();
   });
 
-  it('sign in by a link that the operator hands out, once, of which the owner gets a mail', async () => {
+  it('sign in once by a link from the operator, and the owner gets a mail about it', async () => {
     const { account_id: id } = await stack.account('team');
     const ask = async () => {
       const { status, stdout, stderr } = await stack.service('console-link', '--account', id, '--json');
@@ -151,7 +151,7 @@ describe('the pages of the console about an account', function () {
     expect(missing.stderr).to.include('not-found');
   });
 
-  it('set another password, with which everybody signs in anew', async () => {
+  it('set another password, with which every session must sign in again', async () => {
     const { page: other, email } = await signedIn();
     const { page } = await open();
     await page.goto('/console/reset');
@@ -170,7 +170,7 @@ describe('the pages of the console about an account', function () {
     await isAt(other, '');
   });
 
-  it('set up a second factor, ask for it at the next sign-in, and take it away', async () => {
+  it('set up a second factor, require it at the next sign-in, and remove it', async () => {
     const { page, email } = await signedIn();
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByRole('link', { name: 'Second factor', exact: true }).click();
@@ -194,7 +194,7 @@ describe('the pages of the console about an account', function () {
     await next.page.getByRole('button', { name: 'Set up' }).waitFor();
   });
 
-  it('let somebody join a team, whose owner sees what has changed the membership', async () => {
+  it('let a person join a team, whose owner sees the history of the membership', async () => {
     const [{ page }, guest] = [await signedIn(), await signedIn()];
     await page.goto('/console/team');
     await fill(page, { Email: guest.email }, 'Invite');
@@ -208,7 +208,7 @@ describe('the pages of the console about an account', function () {
     await page.getByRole('table', { name: 'History' }).getByText('role: nothing → "member"').waitFor();
   });
 
-  it('let a device in and turn one away, after signing in on the way', async () => {
+  it('approve one device and reject another, with a sign-in on the way', async () => {
     const email = await anAccount();
     const { page } = await open();
     const ask = async () => {
@@ -231,7 +231,7 @@ describe('the pages of the console about an account', function () {
     await page.getByRole('alert').waitFor();
   });
 
-  it('say what is wrong, what nobody knows, and what to tell support', async () => {
+  it('show errors, unknown outcomes, and the ids that support needs', async () => {
     const { page } = await open();
     await page.goto('/console/sign-in');
     await fill(page, { Email: 'nobody@example.com', Password: 'wrong' }, 'Sign in');
@@ -270,7 +270,7 @@ describe('the pages of the console about an account', function () {
         }
       });
 
-  it('can be gone through by the keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     const email = await anAccount();
     const { page } = await open();
     await page.goto('/console/sign-in');

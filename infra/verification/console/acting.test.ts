@@ -38,7 +38,7 @@ describe('the console of a member who acts on the account of an owner', function
     return page;
   };
 
-  it('shows what the owner has used, and no limits: they would be the member’s own', async () => {
+  it('shows the owner’s usage, and no limits: they would be the member’s own', async () => {
     const page = await openActing();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -19,7 +19,7 @@ describe('the pages of the console about agents', function () {
   const box = (page: Page) => page.getByLabel('Message');
   const said = (page: Page) => page.getByRole('log', { name: 'Conversation' });
 
-  it('begin one, say what it is to do, and show its steps with what came of each', async () => {
+  it('start an agent, send it a task, and show its steps with their results', async () => {
     const page = await pages.open();
     const id = await begin(page, 'AI');
     await said(page).getByText('Nothing has been said yet.').waitFor();
@@ -39,14 +39,14 @@ describe('the pages of the console about agents', function () {
     await said(page).getByText('Open https://example.com/').waitFor();
   });
 
-  it('show what is said elsewhere as it comes', async () => {
+  it('show messages that are sent elsewhere, as they arrive', async () => {
     const page = await pages.open();
     const id = await begin(page, 'AI');
     await pages.person.api.agents.message(id, { user_message: 'wait 1 second' });
     await said(page).getByText('wait 1 second', { exact: true }).waitFor();
   });
 
-  it('change who acts, pause and go on in the mode that there was', async () => {
+  it('change the mode, pause, and resume in the previous mode', async () => {
     const page = await pages.open();
     const id = await begin(page, 'Pair');
     const isIn = async (mode: string) => {
@@ -63,7 +63,7 @@ describe('the pages of the console about agents', function () {
     expect((await pages.person.api.agents.get(id)).mode).to.equal('ai');
   });
 
-  it('stop a turn that is under way, and leave the agent ready for another', async () => {
+  it('stop a running turn, and leave the agent ready for another', async () => {
     const page = await pages.open();
     const id = await begin(page, 'AI');
     await box(page).fill('wait 10 seconds');
@@ -78,7 +78,7 @@ describe('the pages of the console about agents', function () {
     await said(page).getByText('Wait for').last().waitFor();
   });
 
-  it('say what is the matter with a message that is refused, and keep it', async () => {
+  it('show why a message is refused, and keep its text', async () => {
     const somebody = await pages.somebody('free');
     const page = await pages.open({ as: somebody });
     await page.goto('/console/agents/new');
@@ -87,7 +87,7 @@ describe('the pages of the console about agents', function () {
     expect(new URL(page.url()).pathname).to.equal('/console/agents/new');
   });
 
-  it('give the browser a file, make and take back a link, and end', async () => {
+  it('upload a file to the browser, create and revoke a link, and end the session', async () => {
     const page = await pages.open();
     const id = await begin(page, 'AI');
     await pages.person.api.agents.message(id, { user_message: 'go to https://example.com/' });
@@ -114,7 +114,7 @@ describe('the pages of the console about agents', function () {
     expect((await pages.person.api.agents.get(id)).status).to.equal('closed');
   });
 
-  it('save what was done as a recipe', async () => {
+  it('save the executed steps as a recipe', async () => {
     const page = await pages.open();
     const id = await begin(page, 'AI');
     await pages.person.api.agents.message(id, { user_message: 'go to https://example.com/' });
@@ -135,7 +135,7 @@ describe('the pages of the console about agents', function () {
     return (await api.recipes.create({ agent_session_id: agent.id, name })).id;
   };
 
-  it('run a recipe on the page of a new one', async () => {
+  it('run a recipe on the page of a new agent', async () => {
     const page = await pages.open();
     await page.goto(`/console/recipes/${await aRecipe('to be run')}`);
     await page.getByRole('button', { name: 'Run' }).click();
@@ -144,7 +144,7 @@ describe('the pages of the console about agents', function () {
     await said(page).getByText('Open https://example.com/').waitFor();
   });
 
-  it('say why a recipe is not run, and leave none behind', async () => {
+  it('show why a recipe does not run, and leave no agent behind', async () => {
     const { api } = pages.person;
     const active = async () => {
       const ids: string[] = [];
@@ -155,7 +155,7 @@ describe('the pages of the console about agents', function () {
     const page = await pages.open();
     await page.goto(`/console/recipes/${id}`);
     await page.getByRole('button', { name: 'Run' }).click();
-    // The page is not to learn that it has gone.
+    // The page must not notice that the recipe was deleted.
     const release = await hold(page, `**/v1/recipes/${id}`);
     const before = await active();
     await api.recipes.delete(id);
@@ -170,7 +170,7 @@ describe('the pages of the console about agents', function () {
     release();
   });
 
-  it('show what people wrote as text', async () => {
+  it('show the texts of users as text', async () => {
     const { api } = pages.person;
     const { id } = await api.agents.create({ mode: 'manual' });
     const texts = Object.values(hostileTexts);

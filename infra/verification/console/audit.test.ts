@@ -13,7 +13,7 @@ describe('the page of the console about the audit log', function () {
   this.timeout(240_000);
   const pages = usePages();
 
-  it('verifies the log in the browser, and finds what was changed on the way', async () => {
+  it('verifies the log in the browser, and finds entries that were changed in transit', async () => {
     const { api } = pages.person;
     for (const name of ['first', 'second']) await api.keys.create({ name });
     const page = await pages.open();
@@ -34,7 +34,7 @@ describe('the page of the console about the audit log', function () {
     await page.unroute('**/audit-log/export?*');
   });
 
-  it('verifies the entries also where the signed head is forged or missing, and says what is wrong with it', async () => {
+  it('verifies the entries even if the signed head is forged or missing, and shows what is wrong with it', async () => {
     const page = await pages.open({ as: await pages.somebody() });
     await page.goto('/console/audit');
     const checkpoint = '**/audit-log/checkpoint';
@@ -66,7 +66,7 @@ describe('the page of the console about the audit log', function () {
   });
 
   for (const format of ['jsonl', 'csv'] as const)
-    it(`saves what its filter allows as ${format}, whole, also where an API key is used`, async () => {
+    it(`saves all entries that match its filter as ${format}, also with an API key`, async () => {
       const { api, account } = await pages.somebody();
       for (const name of ['first', 'second', 'third']) await api.keys.create({ name });
       const expected = await api.auditLog.export({ format, action: 'api_key.created' });
@@ -84,14 +84,14 @@ describe('the page of the console about the audit log', function () {
       expect(expected.match(/api_key\.created/g)).to.have.length.above(2);
     });
 
-  it('shows the whole log where a date of the address is none', async () => {
+  it('shows the whole log if a date in the address is invalid', async () => {
     const page = await pages.open();
     await page.goto('/console/audit?since=x&until=2020-13-45');
     await page.getByRole('table', { name: 'Audit log' }).locator('tbody tr').first().waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
   });
 
-  it('leads from an entry to its request, and narrows by action', async () => {
+  it('links an entry to its request, and filters by action', async () => {
     const page = await pages.open();
     await page.goto('/console/audit?action=api_key.created');
     const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
@@ -102,7 +102,7 @@ describe('the page of the console about the audit log', function () {
     );
   });
 
-  it('keeps the half of a filter that is typed while the list is refreshed', async () => {
+  it('keeps a half-typed filter while the list is refreshed', async () => {
     const page = await pages.open();
     await page.goto('/console/audit');
     const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');

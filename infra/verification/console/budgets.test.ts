@@ -23,13 +23,13 @@ describe('the size of the console', function () {
     first = loadedWith(outputOf((entry) => entry === 'infra/console/main.tsx'));
   });
 
-  it('has nothing of the operator’s pages in it', () => {
+  it('includes nothing of the operator’s pages', () => {
     const sources = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
     expect(sources).to.include('infra/console/pages/overview/overview.tsx');
     expect(sources.filter((path) => path.includes('operator'))).to.deep.equal([]);
   });
 
-  it('is 55 kB at most for the operator’s console, all pages of it included', async () => {
+  it('is 55 kB at most for the operator’s console, including all of its pages', async () => {
     const own = tempDir('operator-console');
     const made = await bundleConsole({ root, directory: own, entry: 'operator' });
     const bytes = Object.keys(made.outputs).map((file) => statSync(join(own, `${basename(file)}.br`)).size);
@@ -49,7 +49,7 @@ describe('the size of the console', function () {
   const sizeOf = (files: Iterable<string>): number =>
     [...files].reduce((sum, file) => sum + statSync(join(directory, `${basename(file)}.br`)).size, 0);
 
-  it('is 55 kB at most for the first view, the first page of it included', () => {
+  it('is 55 kB at most for the first view, including its first page', () => {
     const overview = loadedWith(
       outputOf((entry) => entry.endsWith('pages/overview/overview.tsx')),
       first,

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { usePages, type Person } from './pages.ts';
 
-describe('what was typed into the console when the session ends', function () {
+describe('text typed into the console, when the session ends,', function () {
   this.timeout(240_000);
   const pages = usePages();
 
-  /** The session has run out everywhere: the cookies have gone. */
+  /** Makes the session expire in all tabs, by removing the cookies. */
   const runOut = (page: Page) => page.context().clearCookies();
-  /** Signs in where the console says that this is needed, by the link of a mail. */
+  /** Signs in by the link of a mail, when the console requires it. */
   const signInAgain = async (page: Page, { account: { account_id: id } }: Person) => {
     await page.waitForURL('**/console/sign-in');
     await page.getByText('You are no longer signed in.').waitFor();
@@ -29,7 +29,7 @@ describe('what was typed into the console when the session ends', function () {
   };
   const stored = (page: Page) => page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
 
-  it('is there again once the same person has signed in, but for secrets, and is sent once', async () => {
+  it('is restored once the same person has signed in, except for secrets, and is sent once', async () => {
     const person = await pages.somebody();
     const page = await pages.open({ as: person });
     const dialog = await newProxy(page);
@@ -56,7 +56,7 @@ describe('what was typed into the console when the session ends', function () {
     expect(await dialog.count()).to.equal(0);
   });
 
-  it('is there again after a key is entered instead, also where the end was noticed by a refresh', async () => {
+  it('is restored after a sign-in by key, also if a refresh has noticed the end', async () => {
     const person = await pages.somebody();
     const page = await pages.open({ as: person });
     await page.goto('/console/webhooks');
@@ -75,7 +75,7 @@ describe('what was typed into the console when the session ends', function () {
     expect(await dialog.getByLabel('session.failed').isChecked()).to.equal(false);
   });
 
-  it('is there again if it was a message to an agent', async () => {
+  it('is restored if it was a message to an agent', async () => {
     const person = await pages.somebody();
     const { id } = await person.api.agents.create({ mode: 'pair' });
     const page = await pages.open({ as: person });
@@ -89,7 +89,7 @@ describe('what was typed into the console when the session ends', function () {
     expect(await page.getByLabel('Message').inputValue()).to.equal('go to https://example.com/');
   });
 
-  it('is shown to nobody else, and not kept where somebody signs out', async () => {
+  it('is shown to nobody else, and deleted at a sign-out', async () => {
     const [first, second] = await Promise.all([pages.somebody(), pages.somebody()]);
     const page = await pages.open({ as: first });
     await newProxy(page);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { usePages } from './pages.ts';
 
-describe('the console on the phone of somebody new', function () {
+describe('the console on the phone of a new user', function () {
   this.timeout(240_000);
   const pages = usePages();
   const viewport = { width: 390, height: 844 };
 
-  it('has ways to sign in that are apart from each other', async () => {
+  it('shows the ways to sign in apart from each other', async () => {
     const page = await pages.open({ as: null, viewport });
     await page.goto('/console/sign-in');
     await page.getByRole('main').getByRole('link', { name: 'Sign up' }).waitFor();
@@ -19,7 +19,7 @@ describe('the console on the phone of somebody new', function () {
     expect(touching).to.deep.equal([]);
   });
 
-  it('has dialogs that move nothing, with boxes beside their texts, and a button that closes them', async () => {
+  it('has dialogs that move nothing on the page, with small checkboxes and a close button', async () => {
     const page = await pages.open({ viewport });
     await page.goto('/console/keys');
     const heading = page.getByRole('heading', { name: 'API keys' });
@@ -36,7 +36,7 @@ describe('the console on the phone of somebody new', function () {
     await dialog.getByText('Go anywhere').waitFor();
   });
 
-  it('names what is limited in words, and has a plot whose texts can be read', async () => {
+  it('names the limits in words, and has a plot with readable texts', async () => {
     const page = await pages.open({ viewport });
     await page.goto('/console/usage');
     await page.getByRole('table', { name: 'Quotas' }).getByText('Open invitations').waitFor();

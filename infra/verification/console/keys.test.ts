@@ -40,7 +40,7 @@ describe('the pages of the console about API keys', function () {
     expect(await statusOf(next)).to.equal(401);
   });
 
-  it('say what is wrong with what was typed, keep it, and put the focus there before anything else can be typed', async () => {
+  it('show what is wrong with the typed text, keep it, and focus the error before anything else can be typed', async () => {
     const page = await pages.open();
     await page.goto('/console/keys');
     await page.evaluate(`new MutationObserver(() => {
@@ -57,7 +57,7 @@ describe('the pages of the console about API keys', function () {
     expect(await page.evaluate('window.isFocused')).to.equal(true);
   });
 
-  it('are forgotten by a tab that signs in by another way, also where the key is no longer valid', async () => {
+  it('are forgotten by a tab that signs in another way, even if its key is no longer valid', async () => {
     const { api, account } = await pages.somebody();
     const key = await api.keys.create({ name: 'of a tab' });
     const page = await pages.open({ as: null });

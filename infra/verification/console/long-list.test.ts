@@ -44,7 +44,7 @@ describe('a list of ten thousand sessions', function () {
   };
   const scrollOf = (page: Page) => page.evaluate<number>('scrollY');
 
-  it('shows its first rows soon, further ones in their order, and moves nothing that is shown', async () => {
+  it('shows its first rows soon, further rows in order, and moves no visible row', async () => {
     await fill();
     const page = await pages.open();
     await measureShifts(page);
@@ -66,7 +66,7 @@ describe('a list of ten thousand sessions', function () {
     expect(firstMs).to.be.below(10_000);
   });
 
-  it('finds what fits a filter of the console’s own, and says how far it has looked', async () => {
+  it('finds rows by a client-side filter, and shows how far it has searched', async () => {
     const page = await pages.open();
     await page.goto('/console/sessions?label=there+is+none');
     await page.getByText('None matches the filter. Searched 500.').waitFor();
@@ -74,7 +74,7 @@ describe('a list of ten thousand sessions', function () {
     await page.getByText('None matches the filter. Searched 1000.').waitFor();
   });
 
-  it('has what was loaded, where it was, for who comes back to it, and starts anew by a link', async () => {
+  it('restores the loaded rows and the scroll position on a return through the history, and starts anew by a link', async () => {
     const page = await pages.open();
     await page.goto('/console/sessions?label=one');
     await rows(page).nth(49).waitFor();

@@ -79,7 +79,7 @@ describe('the console of the operator', function () {
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(served.url + path, { headers: { authorization: `Bearer ${served.token}` }, ...init });
 
-  it('answers nobody without its token, and is no part of the public address', async () => {
+  it('answers no request without its token, and is not served at the public address', async () => {
     for (const [name, text] of Object.entries(operatorRows)) {
       const { method, path } = operationOf(name, text);
       for (const authorization of ['', 'Bearer nothing', `Bearer ${pages.person.account.api_key}`]) {
@@ -96,7 +96,7 @@ describe('the console of the operator', function () {
     expect((await fetch(pages.stack.baseUrl + script)).status).to.equal(404);
   });
 
-  it('says what is wrong with what is asked, and changes nothing', async () => {
+  it('reports what is wrong with a request, and changes nothing', async () => {
     for (const [method, path, status] of [
       ['GET', '/operator/nothing', 404],
       ['DELETE', '/operator/nodes', 405],
@@ -118,7 +118,7 @@ describe('the console of the operator', function () {
     }
   });
 
-  it('leaves the token out of the address, and says so where a link works no more', async () => {
+  it('removes the token from the address, and says so if a link no longer works', async () => {
     const page = await openOperator();
     await page.getByRole('table', { name: 'Nodes' }).waitFor();
     expect(page.url()).to.equal(`${served.url}/console/`);
@@ -136,7 +136,7 @@ describe('the console of the operator', function () {
     await further.getByRole('heading', { name: 'This tab needs the link' }).waitFor();
   });
 
-  it('shows what a node runs, drains it, and lets it in again', async () => {
+  it('shows the sessions of a node, drains it, and undrains it', async () => {
     const session = await pages.person.api.sessions.create({ label: 'on a node' });
     const page = await open('/');
     await page.getByText(new RegExp(`session-.*${session.id.slice(-4)}`)).waitFor();
@@ -156,7 +156,7 @@ describe('the console of the operator', function () {
     await session.end();
   });
 
-  it('shows a parked event with its reason, and applies it again once that has gone', async () => {
+  it('shows a parked event with its reason, and applies it once the reason is gone', async () => {
     await pool.query('alter table read_model.profiles add constraint refuses_all check (false) not valid');
     try {
       await pages.person.api.profiles.create({ name: 'to be parked' });
@@ -174,7 +174,7 @@ describe('the console of the operator', function () {
     }
   });
 
-  it('shows a parked reaction, and retries it over a kill of who would: what was done is not done twice', async () => {
+  it('shows a parked reaction, and retries it although the process host was killed: it has no effect twice', async () => {
     const { api } = pages.person;
     const { id } = await api.sessions.create({ label: 'ended once' });
     await api.sessions.destroy(id);
@@ -207,7 +207,7 @@ describe('the console of the operator', function () {
     expect((await pages.stack.service('reactions', 'parked')).stdout).to.equal('Nothing is parked.\n');
   });
 
-  it('rebuilds a read model, shows how far it is, and what came of it', async () => {
+  it('rebuilds a read model, and shows its progress and its result', async () => {
     const page = await open('/read-models');
     const model = row(page, 'Read models', 'api_keys');
     // The lock that another process takes during a rebuild.
@@ -224,7 +224,7 @@ describe('the console of the operator', function () {
     await model.getByText('rows, the same as before').waitFor();
   });
 
-  it('shows accounts, and leads from any event to its cause and its effects', async () => {
+  it('shows accounts, and links any event to its cause and its effects', async () => {
     const { api, account } = pages.person;
     const { id } = await api.sessions.create({ label: 'to be traced by staff' });
     await api.sessions.destroy(id);
@@ -244,7 +244,7 @@ describe('the console of the operator', function () {
     expect([has_more, (await rest.json()) as object]).to.have.nested.property('[1].has_more', false);
   });
 
-  it('shows endpoints that fail and what was given up, sends that again, and shows the mails', async () => {
+  it('shows failing endpoints and dead letters, requeues these, and shows the mails', async () => {
     const { api } = pages.person;
     const webhook = await api.webhooks.create({
       url: 'http://127.0.0.1:9/stuck',

@@ -23,7 +23,7 @@ describe('the pages of the console about crypto orders', function () {
   const anOrder = () =>
     pages.person.api.cryptoOrders.create({ product: 'api_builder_month', pay_currency: 'btc' });
 
-  it('quote a product in coins, and order what was quoted and nothing else', async () => {
+  it('quote a product in coins, and order exactly what was quoted', async () => {
     const page = await pages.open();
     await page.goto('/console/billing');
     await page.getByRole('button', { name: 'Pay with crypto' }).click();
@@ -44,7 +44,7 @@ describe('the pages of the console about crypto orders', function () {
     expect((await pages.person.api.cryptoOrders.get(id)).product).to.equal('api_builder_month');
   });
 
-  it('show what has arrived and what is missing in coins', async () => {
+  it('show the received and the missing amount in coins', async () => {
     const { id, payment_id: payment } = await anOrder();
     await processor.pay(payment, '0.0004');
     const page = await pages.open();
@@ -54,7 +54,7 @@ describe('the pages of the console about crypto orders', function () {
     await page.getByText('0.00041667 BTC', { exact: true }).waitFor();
   });
 
-  it('save the receipts of a paid one, also where an API key is used', async () => {
+  it('save the receipts of a paid order, also with an API key', async () => {
     const { id, payment_id: payment } = await anOrder();
     await processor.pay(payment);
     const page = await pages.open({ as: null });

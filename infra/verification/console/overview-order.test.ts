@@ -10,7 +10,7 @@ const incident = {
   updates: [{ status: 'investigating', message: 'We look into it.', created_at: '2026-11-26T09:00:00Z' }],
 };
 
-/** What the overview is made of, with a text that shows that it was answered. */
+/** The requests of the overview, each with a text that is shown once it was answered. */
 const answers: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   '**/v1/account/me': (page) => page.getByText(/^Signed in as /).waitFor(),
   '**/v1/status': (page) => page.getByText('We look into it.').waitFor(),
@@ -19,7 +19,7 @@ const answers: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   '**/v1/usage': (page) => page.getByRole('table', { name: 'Usage and limits' }).waitFor(),
 };
 
-describe('the overview of the console where one answer is late', function () {
+describe('the overview of the console when one answer is late', function () {
   this.timeout(240_000);
   const pages = usePages();
   let person: Person;
@@ -47,7 +47,7 @@ describe('the overview of the console where one answer is late', function () {
   };
 
   for (const width of [390, 1280])
-    it(`moves nothing that is shown, ${width} pixels wide`, async () => {
+    it(`moves no visible part, ${width} pixels wide`, async () => {
       for (const late of Object.keys(answers)) {
         const page = await open(width);
         const release = await hold(page, late);
@@ -63,7 +63,7 @@ describe('the overview of the console where one answer is late', function () {
       }
     });
 
-  it('shows the rest after some seconds, and what is late at its end', async () => {
+  it('shows the other parts after some seconds, and the late one at the end', async () => {
     const page = await open(1280);
     const release = await hold(page, '**/v1/status');
     await page.goto('/console/');

@@ -6,7 +6,7 @@ describe('the overview of the console', function () {
   this.timeout(240_000);
   const pages = usePages();
 
-  it('shows three things to do where there is nothing, of which the first starts a session', async () => {
+  it('shows three first steps to an account without sessions, the first of which starts a session', async () => {
     const person = await pages.somebody();
     const page = await pages.open({ as: person });
     await page.goto('/console/');
@@ -18,7 +18,7 @@ describe('the overview of the console', function () {
     await page.getByText('Running sessions: 1').waitFor();
   });
 
-  it('shows what runs, what is used of what may be used, and what an incident is until it was read', async () => {
+  it('shows running sessions, usage and quotas, and an incident until it was read', async () => {
     const { api } = pages.person;
     const session = await api.sessions.create({ label: 'runs now' });
     const page = await pages.open();
@@ -47,7 +47,7 @@ describe('the overview of the console', function () {
     await session.end();
   });
 
-  it('shows each part by itself where another one cannot be read', async () => {
+  it('shows each part even if another one cannot be read', async () => {
     const page = await pages.open();
     await page.route('**/v1/account/audit-log?*', (route) =>
       route.fulfill({
@@ -77,7 +77,7 @@ describe('the overview of the console', function () {
     await page.getByText(/^Signed in as /).waitFor();
   };
 
-  it('has a heading and a way to try again where not even the account can be read', async () => {
+  it('has a heading and a retry button if not even the account can be read', async () => {
     const page = await pages.open();
     await page.route('**/v1/account/me', (route) => route.fulfill(answers(500, 'broken')));
     await page.goto('/console/');
@@ -101,7 +101,7 @@ describe('the overview of the console', function () {
     await page.waitForURL('**/console/sign-in');
   });
 
-  it('goes on in another tab for the same account, and never shows one account to another', async () => {
+  it('continues in another tab for the same account, and never shows one account to another', async () => {
     const [first, second] = await Promise.all([pages.somebody(), pages.somebody()]);
     const { requestId } = await first.api.sessions.create({ label: 'of the first' }).withResponse();
     const page = await pages.open({ as: null });

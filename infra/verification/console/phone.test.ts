@@ -142,7 +142,7 @@ describe('the phone of the console, with a real browser behind it', function () 
     await phone(page).getByText('The agent has the controls.').waitFor();
   });
 
-  it('says its page as text, and how old the picture is', async () => {
+  it('shows its page as text, and the age of the picture', async () => {
     const page = await openAgent();
     await phone(page)
       .getByText(/frames a second/)
@@ -153,7 +153,7 @@ describe('the phone of the console, with a real browser behind it', function () 
     await phone(page).getByRole('listitem').filter({ hasText: 'Touched' }).waitFor();
   });
 
-  it('is watched on the page of its session, without any way to touch it', async () => {
+  it('can be watched on the page of its session, but not touched', async () => {
     const page = await pages.open();
     await page.goto(`/console/sessions/${made.session}`);
     await page.getByRole('button', { name: 'Watch' }).click();
@@ -161,7 +161,7 @@ describe('the phone of the console, with a real browser behind it', function () 
     expect(await page.getByRole('button', { name: 'Take over' }).count()).to.equal(0);
   });
 
-  it('is opened by a link without a sign-in, which can be taken back', async () => {
+  it('is opened without a sign-in by a link, which can be revoked', async () => {
     const { api } = pages.person;
     const { token, id } = await api.agentSessionLinks.create(made.agent, { right: 'control' });
     const page = await pages.open({ as: null });
@@ -178,7 +178,7 @@ describe('the phone of the console, with a real browser behind it', function () 
   });
 
   for (const [where, script] of Object.entries(withoutMedia)) {
-    it(`goes on by pictures where ${where}`, async () => {
+    it(`continues by pictures if ${where}`, async () => {
       const page = await pages.open();
       await page.addInitScript(script);
       await page.goto(`/console/agents/${made.agent}`);
@@ -189,7 +189,7 @@ describe('the phone of the console, with a real browser behind it', function () 
     });
   }
 
-  it('says that there is no picture, until it is joined anew', async () => {
+  it('shows that there is no picture, until it has joined again', async () => {
     const page = await pages.open();
     await page.addInitScript(withoutMedia['the browser has no WebRTC']);
     const cuts: (() => Promise<void>)[] = [];
@@ -225,7 +225,7 @@ describe('the phone of the console, with a real browser behind it', function () 
     },
   ]);
 
-  it('is itself a page that the phone shows: signed in by a link, a session opened there and ended', async () => {
+  it('can itself be used on the phone: to sign in by a link, and to open and end a session', async () => {
     const { stack, person } = pages;
     const owner = await pages.somebody();
     const { id } = await owner.api.sessions.create({ label: 'Seen on a phone' });

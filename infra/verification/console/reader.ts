@@ -21,11 +21,13 @@ export interface Reader {
   readonly elsewhere: readonly string[];
   /** Violations found by axe, as `rule: element`. */
   violations(): Promise<readonly string[]>;
-  /** The address, the text and the last answers, for whoever looks for the cause of a failure. */
+  /** The address, the text and the last answers, to find the cause of a failure. */
   looks(): Promise<string>;
 }
 
-/** Fails if a page had a fault or asked others. Of a failed test it prints what the pages look like. */
+/**
+ * Fails if a page had a fault, or sent requests to other origins. After a failed test, prints the state of the pages.
+ */
 export async function nothingBroke(
   opened: readonly Reader[],
   test: { readonly state?: string | undefined } | undefined,

@@ -87,13 +87,13 @@ describe('the sources of the console', () => {
     expect(sources.flatMap((file) => wordsIn(file))).to.deep.equal([]);
   });
 
-  it('would be found to have another one', () => {
+  it('are found out if they have another text', () => {
     const source =
       "const a = <p title='Hi'>Hello {b ? 'Not so good' : `Yes it is ${c}`}</p>; say('Two words');";
     expect(wordsIn('a.tsx', source)).to.have.length(5);
   });
 
-  it('have no colour but those of the tokens', () => {
+  it('use no colours except those of the tokens', () => {
     const colour =
       /#[0-9a-f]{3,8}\b(?!;?['"]?\))|\b(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\(|:\s*(white|black|red|green|blue|gr[ae]y)\b/gi;
     const styles = files.filter((file) => /\.(css|tsx)$/.test(file) && file !== 'styles/tokens.css');
@@ -105,7 +105,7 @@ describe('the sources of the console', () => {
     expect('a { color: #abcdef }'.match(colour)).to.have.length(1);
   });
 
-  it('set no style and no markup of their own, of which the content security policy would refuse the first', () => {
+  it('set no inline styles, which the content security policy would refuse, and no raw markup', () => {
     const isSet = /\bstyle=|dangerouslySetInnerHTML|\.(inner|outer)HTML\b|insertAdjacentHTML/;
     expect(files.filter((file) => file.endsWith('.tsx') && isSet.test(read(file)))).to.deep.equal([]);
   });

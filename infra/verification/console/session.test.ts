@@ -12,7 +12,7 @@ describe('the pages of the console about one session', function () {
     return page;
   };
 
-  it('start one with what the account has, and lead to it', async () => {
+  it('start a session with the account’s profile, and open its page', async () => {
     const { api } = pages.person;
     const { id: profileId } = await api.profiles.create({ name: 'shop' });
     const page = await open('/sessions');
@@ -54,7 +54,7 @@ describe('the pages of the console about one session', function () {
     await end();
   });
 
-  it('say what is wrong with an address, and show an operation that failed', async () => {
+  it('show what is wrong with an address, and an operation that failed', async () => {
     const { id, end } = await pages.person.api.sessions.create({ label: 'to be sent wrong' });
     const page = await open(`/sessions/${id}`);
     await page.getByLabel('Address').fill('file:///etc/passwd');
@@ -65,7 +65,7 @@ describe('the pages of the console about one session', function () {
     await page.getByText('destroyed', { exact: true }).waitFor();
   });
 
-  it('say that nobody knows what became of an operation whose answer was lost', async () => {
+  it('show that the outcome of an operation is unknown if its answer was lost', async () => {
     const { id, end } = await pages.person.api.sessions.create({ label: 'to be cut off' });
     const page = await open(`/sessions/${id}`);
     await page.route('**/navigate', (route) => route.abort());
@@ -75,7 +75,7 @@ describe('the pages of the console about one session', function () {
     await end();
   });
 
-  it('lead from an entry of its history to the request that caused it, and to all that this has caused', async () => {
+  it('link an entry of its history to the request that caused it, and to all effects of that request', async () => {
     const { id, end } = await pages.person.api.sessions.create({ label: 'to be traced' });
     await end();
     const page = await open(`/sessions/${id}`);

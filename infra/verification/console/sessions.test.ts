@@ -8,7 +8,7 @@ describe('the pages of the console about sessions', function () {
   const rows = (page: Page) => page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
   const row = (page: Page, label: string) => rows(page).filter({ hasText: label });
 
-  it('say that there is none, and announce one that comes without pushing anything', async () => {
+  it('show that there is no session, and announce a new one without moving anything', async () => {
     const person = await pages.somebody();
     const page = await pages.open({ as: person });
     await page.goto('/console/sessions');
@@ -19,7 +19,7 @@ describe('the pages of the console about sessions', function () {
     await row(page, 'first').getByText('destroyed').waitFor();
   });
 
-  it('filter by status and label, in an address that survives a reload and goes back', async () => {
+  it('filter by status and label, in an address that survives a reload and a navigation back', async () => {
     const { api } = pages.person;
     const ended = await api.sessions.create({ label: 'alpha ended' });
     await ended.end();
@@ -47,7 +47,7 @@ describe('the pages of the console about sessions', function () {
     await row(page, 'beta runs').waitFor();
   });
 
-  it('can be gone through by keys, which are listed', async () => {
+  it('can be used by keyboard shortcuts, which are listed', async () => {
     const page = await pages.open({ forcedColors: 'active' });
     await page.goto('/console/sessions');
     await rows(page).first().waitFor();
@@ -73,7 +73,7 @@ describe('the pages of the console about sessions', function () {
     await page.waitForURL('**/console/sessions');
   });
 
-  it('end a session after one question, and do nothing where it is answered with no', async () => {
+  it('end a session after a confirmation, and do nothing if it is declined', async () => {
     const { api } = pages.person;
     const { id } = await api.sessions.create({ label: 'to be ended' });
     const page = await pages.open();
@@ -99,7 +99,7 @@ describe('the pages of the console about sessions', function () {
     expect((await api.sessions.get(id)).status).to.equal('destroyed');
   });
 
-  it('take a question back that is left by the history', async () => {
+  it('close a confirmation when the user navigates away', async () => {
     const { api } = pages.person;
     const { id: asked } = await api.sessions.create({ label: 'asked about' });
     const page = await pages.open();
@@ -121,7 +121,7 @@ describe('the pages of the console about sessions', function () {
     await showsAsText(page, Object.values(hostileTexts));
   });
 
-  it('say what is the matter where the service does not answer, and go on once it does', async () => {
+  it('show that the service does not answer, and continue once it does', async () => {
     const page = await pages.open();
     const problem = (status: number, slug: string) => ({
       status,
@@ -152,7 +152,7 @@ describe('the pages of the console about sessions', function () {
     await page.getByRole('alert').waitFor();
   });
 
-  it('sign in again where the session has run out in the middle, and come back', async () => {
+  it('lead to the sign-in when the session expires, and back', async () => {
     const person = await pages.somebody();
     const page = await pages.open({ as: person });
     await page.goto('/console/sessions?label=a');

@@ -10,7 +10,7 @@ describe('the pages of the console about webhooks', function () {
   const pages = usePages();
   const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
 
-  it('register an endpoint, send it a test, and say why it did not arrive', async () => {
+  it('register an endpoint, send it a test, and show why that did not arrive', async () => {
     const page = await pages.open();
     await page.goto('/console/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).click();
@@ -44,7 +44,7 @@ describe('the pages of the console about webhooks', function () {
     expect(await page.content()).not.to.include('whsec_');
   });
 
-  it('count what a replay would send before it does, and change what is sent', async () => {
+  it('count the deliveries of a replay before it starts, and change the event types of an endpoint', async () => {
     const { api } = pages.person;
     const { id } = await api.webhooks.create({
       url,
@@ -62,7 +62,7 @@ describe('the pages of the console about webhooks', function () {
     await since(1);
     await dialog.getByRole('button', { name: 'Count' }).click();
     await send.waitFor();
-    // What is sent is what was counted.
+    // Only the counted range can be sent: a change of the date withdraws the button.
     await since(300);
     await send.waitFor({ state: 'detached' });
     await since(1);
@@ -93,7 +93,7 @@ describe('the pages of the console about webhooks', function () {
     }
   });
 
-  it('lead to the list once an endpoint is deleted, and say in another tab that it has gone', async () => {
+  it('return to the list once an endpoint is deleted, and show in another tab that it no longer exists', async () => {
     const { id: gone } = await pages.person.api.webhooks.create({ url, events: ['session.failed'] });
     const page = await pages.open();
     const other = await page.context().newPage();

@@ -150,7 +150,7 @@ describe('Agent sessions in the third round of a turn', () => {
       outcomes = await Promise.all(running.outcomes);
     });
 
-    it('answer nobody, and nobody is told of a success', () => {
+    it('answer no request, and report no success', () => {
       for (const each of outcomes) expect(each).to.be.oneOf(['broken', 502, 503]);
     });
 

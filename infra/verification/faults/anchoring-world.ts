@@ -57,7 +57,7 @@ export async function startAnchoringWorld(accountCount: number) {
   };
 }
 
-/** Snapshots are in the log too, and no projector follows them. */
+/** Snapshots are in the log too, but no projector follows them. */
 async function caughtUp({ store, caughtUp: until }: ReadApi): Promise<void> {
   for await (const { position } of store.readAll({ direction: 'backwards', limit: 1, prefixes: allPrefixes }))
     await until(position);

@@ -114,7 +114,7 @@ describe('the service on several hosts', function () {
     await client.visit(next);
   });
 
-  it('places sessions elsewhere or says so in time while what a node sends is lost; its sessions survive that', async () => {
+  it('places sessions elsewhere, or refuses them in time, while the messages of a node are lost; its sessions survive', async () => {
     const sessions = await oneOnEach();
     const more = await createMany(6);
     for (const id of more) if ((await service.nodeOf(id)) === 'node-2') await client.end(id);
@@ -159,7 +159,7 @@ describe('the service on several hosts', function () {
     ] as const) {
       service.clock.set(new Date(Date.now() + offMs));
       const { id: node = '' } = (await service.node('node-2')) ?? {};
-      // By its heartbeats, so that it takes some of them.
+      // The doctor knows the node's clock from its heartbeats, so it takes some of them.
       const parts = await until(async () => {
         const { stdout } = await service.operate('api-2', 'doctor', '--json');
         const found = JSON.parse(stdout) as { part: string; state: string; says: string }[];

@@ -5,7 +5,7 @@ import { until } from '../testbed/until.ts';
 
 /** A network namespace, which lasts as long as the process that holds it. */
 interface Namespace {
-  /** Runs a program in it to its end; returns its output, or throws with its complaint. */
+  /** Runs a program in it to its end. Returns its output; throws with its error output if it fails. */
   run(...command: readonly string[]): string;
   /** The same, with this as its standard input. */
   feed(input: string, ...command: readonly string[]): string;
@@ -23,7 +23,7 @@ export interface Host extends Pick<Namespace, 'run'> {
   readonly name: string;
   readonly address: string;
   start(command: readonly string[], options: Start): ChildProcess;
-  /** Pulls the cable out, or puts it back. Addresses and routes of the host stay. */
+  /** Unplugs the cable, or plugs it in again. Addresses and routes of the host stay. */
   setLink(state: 'up' | 'down'): void;
   /** Silently drops packets that arrive from this address; undefined: none. */
   dropFrom(address: string | undefined): void;

@@ -25,7 +25,10 @@ export const contentOf = (path: string): Buffer => {
 /** Bytes in a piece of a file, and how many of them the next piece begins with: more than anything that is searched for. */
 const piece = { size: 64 * 1024 ** 2, overlap: 256 };
 
-/** The content in overlapping pieces, each valid until the next: files of a long run are larger than a buffer may be. Nothing if it does not exist. */
+/**
+ * The content in overlapping pieces, each valid until the next: files of a long run are larger than a buffer may be.
+ * Yields nothing if the file does not exist.
+ */
 export function* piecesOf(path: string, { size, overlap } = piece): Generator<Buffer> {
   const file = opened(path);
   if (file === undefined) return;

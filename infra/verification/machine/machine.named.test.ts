@@ -8,7 +8,7 @@ import { makeDisks } from './disks.ts';
 import { asNode, asRoot, runsSuite } from './suite.ts';
 import { startMachine, type VirtualMachine } from './virtual-machine.ts';
 
-/** Of a machine that is translated, beside other work. */
+/** Long enough for a machine that is emulated beside other work. */
 const inTime = { limitMs: 900_000, everyMs: 2_000 };
 const [setUp = '', start = ''] = blocksOf('One machine with systemd');
 const deployed = '/opt/service/infra/deploy';
@@ -50,7 +50,7 @@ describe('the units on a machine of its own, with Debian and systemd', function 
     expect(await machine.must('stat -fc %T /sys/fs/cgroup')).to.equal('cgroup2fs');
   });
 
-  it('is set up by the written commands', async () => {
+  it('is set up by the documented commands', async () => {
     // Packages of npm are in the checkout: the machine has no network.
     const written = setUp.replace('npm ci && ', '');
     expect(written).not.to.equal(setUp);
@@ -70,7 +70,7 @@ describe('the units on a machine of its own, with Debian and systemd', function 
     }
   });
 
-  it('has the node hold memory, threads and share of the processors by control groups', async () => {
+  it('has a node that limits memory, threads and share of the processors by control groups', async () => {
     const log = '/var/lib/service-node/logs/node.log';
     const line = await until(async () => {
       const { said } = await machine.run(`grep -h 'enforced by these means' ${log} | tail -n 1`);
@@ -88,7 +88,7 @@ describe('the units on a machine of its own, with Debian and systemd', function 
     expect(said.trim()).to.equal('0');
   });
 
-  it('has embedded stores that start within the walls of their unit', async () => {
+  it('has embedded stores that start within the restrictions of their unit', async () => {
     await until(async () => (await machine.run('pgrep -u service -f bin/postgres')).status === 0, inTime);
     expect(await machine.must('systemctl show -p NRestarts --value service')).to.equal('0');
   });
@@ -107,7 +107,7 @@ describe('the units on a machine of its own, with Debian and systemd', function 
     ['a unit of root’s', asRoot],
     ['the node’s unit, as its user', asNode],
   ] as const)
-    it(`has a kernel that holds groups below ${title} to what is written to them`, async () => {
+    it(`has a kernel that enforces the limits of groups below ${title}`, async () => {
       const { status, said } = await machine.run(within(runsSuite), { limitMs: 1_100_000 });
       say(/\d+ passing.*/.exec(said)?.[0] ?? '');
       expect(status, said).to.equal(0);

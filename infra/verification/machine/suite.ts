@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../stack/restoring.ts';
 
-/** The suite that runs on the machine, in the folder of verification, which is part of no program. */
+/** The suite that runs on the machine. Its bundle is in the folder of verification, which belongs to no program. */
 export const suite = {
   source: 'infra/fleet/webkit/kernel-bounds.test.ts',
   bundled: 'infra/verification/machine/kernel-bounds.mjs',
 };
 
 /**
- * Makes one file of a suite, which no TypeScript has to be translated for where it runs. It belongs in a folder that is not a source of the
- * programs' bundles.
+ * Bundles the suite into one JavaScript file, so that the machine does not have to translate TypeScript. The file
+ * belongs in a folder that is not a source of the programs' bundles.
  */
 export const bundleSuite = (to: string): Promise<unknown> =>
   build({
@@ -26,7 +26,10 @@ export const bundleSuite = (to: string): Promise<unknown> =>
     logLevel: 'silent',
   });
 
-/** A command line for it, by a program of mocha that starts no second process: groups of version 2 are divided by who is alone in one. */
+/**
+ * A command line that runs the suite. It uses the program of mocha that starts no child process, because only a
+ * process that is alone in a control group of version 2 can divide it.
+ */
 export const runsSuite =
   '/usr/bin/env KERNEL_HOLDS=memoryBytes,threads,cpuShare,processors /usr/bin/node node_modules/mocha/lib/cli/cli.js ' +
   `--no-config --timeout 600000 ${suite.bundled}`;
@@ -34,14 +37,14 @@ export const runsSuite =
 /** One word of a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Directives that say what to start, and with what, rather than as whom and within which walls. */
+/** Directives that say what to start, and with which settings; the others set the user and the restrictions. */
 const ofTheNode =
   /^(Type|Exec\w+|Restart\w*|Environment\w*|LoadCredential|WorkingDirectory|StateDirectory\w*)=/;
 
 /** A command line that runs another one as a unit of root's, with a group of its own to divide. */
 export const asRoot = (command: string): string => asService(['Delegate=yes'], command);
 
-/** The same with the user, the group and the walls of service-node.service. */
+/** The same with the user, the group and the restrictions of service-node.service. */
 export function asNode(command: string): string {
   const text = readFileSync(join(root, 'infra/deploy/systemd/service-node.service'), 'utf8');
   const [, service = ''] = text.split(/^\[\w+\]\n/m).slice(1);

@@ -10,7 +10,7 @@ import { quoted } from './suite.ts';
 
 export interface Done {
   readonly status: number;
-  /** Output and complaints. */
+  /** Standard output and error output. */
   readonly said: string;
 }
 
@@ -32,14 +32,14 @@ export interface VirtualMachine {
 }
 
 const memoryMiB = 6144;
-/** Where QEMU translates everything, units of Debian take longer to start than systemd waits by default. */
+/** If QEMU emulates the processor, Debian's units take longer to start than systemd waits by default. */
 const patience =
   'systemd.default_timeout_start_sec=900 systemd.default_device_timeout_sec=900 systemd.show_status=no';
 const bootLimitMs = 1_000_000;
 
 /**
- * The kernel's KVM where the processor has what it needs. A `/dev/kvm` without that emulates a kernel far slower than QEMU, which translates
- * it.
+ * KVM if the processor supports virtualization; otherwise QEMU's emulation. A `/dev/kvm` without that support is far
+ * slower than QEMU.
  */
 const processor = (): readonly string[] =>
   existsSync('/dev/kvm') && /^flags\s.* (vmx|svm) /m.test(readFileSync('/proc/cpuinfo', 'utf8'))

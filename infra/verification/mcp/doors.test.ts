@@ -96,7 +96,7 @@ describe('browsers as tools of agents', function () {
     expect([gone.isError, gone.text.includes('open_browser')]).to.deep.equal([true, true]);
   }
 
-  it('end with the process that uses them, those too that are just being opened, unless they are kept', async () => {
+  it('end with the process that uses them, even while they are being opened, unless they are kept', async () => {
     const at = await place();
     const service = serviceOf(at);
     const client = await clients['stdio, 2026'](at);
@@ -130,7 +130,7 @@ describe('browsers as tools of agents', function () {
     expect((await serviceOf(at).sessions.get(session)).idle_timeout_seconds).to.equal(600);
     await client.close();
   });
-  it('are those of the account alone that asks', async () => {
+  it('are only those of the calling account', async () => {
     const [one, other] = await Promise.all([place(), place()]);
     const [mine, theirs] = await Promise.all([clients['HTTP, 2026'](one), clients['HTTP, 2026'](other)]);
     const session = idIn(await mine.call('open_browser'));
@@ -138,7 +138,7 @@ describe('browsers as tools of agents', function () {
     expect((await theirs.call('list_browsers')).structured).to.deep.equal({ browsers: [] });
     await Promise.all([mine.close(), theirs.close()]);
   });
-  it('leave off an act that is cancelled in the middle, and do nothing after it', async () => {
+  it('stop an action that is cancelled in the middle, and do nothing after it', async () => {
     const at = await place();
     for (const connect of [clients['stdio, 2026'], clients['HTTP, 2026']]) {
       const client = await connect(at);
@@ -161,7 +161,7 @@ describe('browsers as tools of agents', function () {
       await client.close();
     }
   });
-  it('answer a thousand calls one after the other and fifty at once, of each its own', async () => {
+  it('answer a thousand calls one after the other and fifty at once, each with its own result', async () => {
     const at = await place();
     const service = serviceOf(at);
     const open = await Promise.all(

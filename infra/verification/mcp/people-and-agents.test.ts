@@ -181,7 +181,7 @@ describe('people and agents behind the tools, on real WebKit', function () {
     await client.close();
   });
 
-  it('a client of the tools does tasks of the eval by what it was told alone', async () => {
+  it('a client of the tools does tasks of the eval with nothing but their answers', async () => {
     const { api_key: apiKey } = await stack.account('api_scale');
     const target = { baseUrl: stack.baseUrl, apiKey, modelKey: undefined, model: undefined };
     const attempts: Attempt[] = [];
@@ -205,7 +205,7 @@ describe('people and agents behind the tools, on real WebKit', function () {
     );
   };
 
-  it('the agent of the service does an errand, in the form that is asked for', async () => {
+  it('the agent of the service does an errand, and answers in the requested form', async () => {
     const { client, service } = await connected('HTTP, 2026');
     findsHeading();
     const task = `What does ${site.url}/public say at its head?`;
@@ -226,7 +226,7 @@ describe('people and agents behind the tools, on real WebKit', function () {
     await client.close();
   });
 
-  it('what takes longer than a call waits goes on, and is asked for', async () => {
+  it('work that takes longer than a call may wait continues, and its result can be requested', async () => {
     const { client, service } = await connected('HTTP, 2026');
     const [session, other] = await Promise.all([opened(client), opened(client)]);
     const thinking = gate();

@@ -17,8 +17,8 @@ try {
   process.exit(1);
 }
 const words = process.argv.slice(2);
-// Done once for all processes of the tests, each of which would compare every source with the bundle. Parts may not
-// start any.
+// Done once for all test processes: each of them would compare every source with the bundle. Not done for selected
+// tests, which perhaps start no program.
 if (words.length === 0) await bundled();
 const { register } = await import('tsx/esm/api');
 register();

@@ -52,7 +52,7 @@ describe('the tests that words select', () => {
     expect(select(all, ['infra/http', 'http']).files).to.deep.equal(['infra/http/body.test.ts']);
   });
 
-  it('are those that take long alone when the word is all of their name, or its first words', () => {
+  it('are only the long ones if the word is their whole name, or its first words', () => {
     const [long, other] = ['infra/http/flood-of-calls.named.test.ts', 'infra/http/floods.test.ts'];
     for (const word of ['flood', 'flood-of-calls'])
       expect(select([long, other], [word]).files).to.deep.equal([long]);

@@ -16,8 +16,9 @@ export function testFilesIn(root: string): readonly string[] {
 }
 
 /**
- * Takes more time or rights than a whole run has: it only runs when a word is the beginning of its name, not as part of a folder. A word
- * that is its first words in full means such files alone: `hosts` is also in the paths of others.
+ * A file that takes more time or rights than a whole run has. It runs only if a word is the beginning of its name, not
+ * as part of a folder. If a word is the whole name, or its first words, it selects such files only: `hosts` is also in
+ * the paths of others.
  */
 export const isOnlyNamed = (file: string): boolean => file.endsWith('.named.test.ts');
 

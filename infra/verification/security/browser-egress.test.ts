@@ -138,7 +138,7 @@ describe('what a page can make its browser reach', function () {
     expect(await show(`http://127.0.0.1:${open.port}/open`)).to.equal('undefined,undefined');
   });
 
-  it('is judged again at each connection: a name whose address is no longer public reaches nothing', async () => {
+  it('is checked again at each connection: a name whose address is no longer public reaches nothing', async () => {
     const url = `http://rebinding.test:${open.port}/?to=http://rebinding.test:${forbidden.port}`;
     answers = ['127.0.0.1'];
     await run(browser, 'navigate', { url, wait_until: 'domcontentloaded' });
@@ -148,7 +148,7 @@ describe('what a page can make its browser reach', function () {
     expect([...forbidden.asked]).to.deep.equal([]);
   });
 
-  it('is no local file and no script of the one who names an address', async () => {
+  it('is no local file, and no script in an address', async () => {
     for (const url of [
       'file:///etc/passwd',
       'data:text/html,<h1>x',

@@ -126,7 +126,7 @@ describe('secrets', function () {
     const made = await call('POST /v1/api-keys', { name: 'rotated' });
     const rotated = await call(`POST /v1/api-keys/${String(made.json.id)}/rotate`, {});
     for (const { json } of [made, rotated]) secrets.push(secretOf(String(json.key)));
-    // An address literal, so that there is no DNS query; of events that never happen, so that nothing is sent there.
+    // An IP address, so that there is no DNS query, and events that never happen, so that nothing is sent there.
     const endpoint = { url: 'https://93.184.215.14/hooks', events: ['crypto.order.paid'] };
     const hook = await call('POST /v1/webhooks', endpoint);
     const path = `/v1/webhooks/${String(hook.json.id)}`;

@@ -148,7 +148,7 @@ describe('a hostile participant of live view', function () {
     return [status, await why.text()];
   };
 
-  it('is let in by no token but a live one of its own, and told why', async () => {
+  it('is admitted only by a valid token of its own, and gets the reason for a refusal', async () => {
     const claims = decodeJwt(hostile.video.token);
     const signed = (changes: object) =>
       new SignJWT({ ...claims, ...changes })
@@ -182,7 +182,7 @@ describe('a hostile participant of live view', function () {
   });
 
   for (const [name, [message, end]] of Object.entries(onSocket))
-    it(`is put out, and told so, for a message on a socket that is ${name}`, async () => {
+    it(`is disconnected, with the reason, for a message on a socket that is ${name}`, async () => {
       const { video } = await hostile.link();
       const one = await PictureParticipant.join(video);
       one.socket.send(message);
@@ -191,7 +191,7 @@ describe('a hostile participant of live view', function () {
       expect(await new PictureParticipant(video).status(), 'at once again').to.equal(429);
     });
 
-  it('is told what is wrong with its messages, which touch nothing', async () => {
+  it('gets the error of each invalid message, which touches nothing', async () => {
     const { video } = await hostile.link();
     const one = await PictureParticipant.join(video);
     await one.control();
@@ -213,7 +213,7 @@ describe('a hostile participant of live view', function () {
   });
 
   for (const [name, attack] of Object.entries(onChannel))
-    it(`is put out, and told so, for ${name}`, async () => {
+    it(`is disconnected, with the reason, for ${name}`, async () => {
       const one = await HostileParticipant.join((await hostile.link()).video);
       attack(one);
       expect(await one.putOut()).to.equal(removed);

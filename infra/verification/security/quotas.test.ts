@@ -87,7 +87,7 @@ describe('a quota', () => {
     });
   }
 
-  describe('is kept when a process was stopped between a reservation for a resource that there is and its change:', () => {
+  describe('is kept when a process was stopped between a reservation for an existing resource and its change:', () => {
     const asker =
       (token: string, target: string, body: object = {}): Ask =>
       ({ call } = service) =>

@@ -46,7 +46,7 @@ describe('the documentation', () => {
     for (const form of ['npm run service -- …', 'service-command …', `${compose} …`, `${kubernetes} …`])
       expect(incidents).to.include(`\`${form}\``);
     expect(read('docs/deployment.md')).to.include(`\`${compose} account create`);
-    // The unit's user may not write where an authority belongs, nor does that belong on its machine.
+    // The unit's user may not write to the authority's directory, and the authority does not belong on its machine.
     for (const page of ['deployment', 'operations', 'incidents'])
       expect(read(`docs/${page}.md`)).not.to.match(/service(-command)? certificates (init|issue|renew)/);
     for (const page of ['operations', 'commands'])

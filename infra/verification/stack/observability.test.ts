@@ -28,7 +28,7 @@ const canaries = {
   traced: 'canary-state-0d9c',
 };
 
-describe('what a whole stack says of itself: traces', function () {
+describe('the observability of a whole stack: traces', function () {
   this.timeout(180_000);
   let collector: OtlpReceiver;
   let receivers: TestReceivers;
@@ -108,7 +108,10 @@ describe('what a whole stack says of itself: traces', function () {
   const one = (like: Like): Promise<ReceivedSpan> => until(() => all(like)[0]);
   const linked = (from: ReceivedSpan | undefined, to: ReceivedSpan): boolean =>
     from?.links.some(({ traceId }) => traceId === to.traceId) ?? false;
-  /** Linked to it, or to a trace that is: the login of a sign-up may be made by a reaction that comes before the request does. */
+  /**
+   * True if linked to it, directly or through other traces: a reaction may create a sign-up's login before the request
+   * does.
+   */
   const leadsTo = (from: ReceivedSpan, to: ReceivedSpan): boolean =>
     linked(from, to) ||
     from.links.some(({ traceId }) => all({ traceId }).some((cause) => leadsTo(cause, to)));
@@ -221,7 +224,7 @@ describe('what a whole stack says of itself: traces', function () {
     ).to.have.length(1);
   });
 
-  it('have nothing that a client sent, and no key', () => {
+  it('contain nothing that a client sent, and no key', () => {
     const secrets = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')) as Record<
       string,
       string
@@ -235,7 +238,7 @@ describe('what a whole stack says of itself: traces', function () {
     );
   });
 
-  it('belong to lines whose level an operator changes while it runs', async () => {
+  it('belong to log lines, whose level an operator can change while the stack runs', async () => {
     const worker = `http://127.0.0.1:${readStack(stack.dataDir)?.environment.WORKER_PORT}/log-level`;
     expect((await fetch(worker)).status).to.equal(401);
     expect((await fetch(worker, { method: 'PUT', body: '{"level":"debug"}' })).status).to.equal(401);
@@ -256,7 +259,7 @@ describe('what a whole stack says of itself: traces', function () {
     expect(await levels('info')).to.include({ worker: 'info' });
   });
 
-  it('are beside metrics, which has every one that a dashboard shows and a rule asks for', async () => {
+  it('are beside metrics, which include every one that a dashboard shows or a rule queries', async () => {
     const { stdout } = await stack.service('processes', '--json');
     const urls = (JSON.parse(stdout) as { url: string | null }[]).flatMap(({ url }) => url ?? []);
     const pages = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
@@ -274,7 +277,7 @@ describe('what a whole stack says of itself: traces', function () {
     expect([...new Set(unknown)]).to.deep.equal([]);
   });
 
-  it('begins at 0 what alerts count, since Prometheus sees no growth in a series that begins at 1', async () => {
+  it('are beside counters that start at 0 if an alert uses them, since Prometheus sees no increase in a series that starts at 1', async () => {
     const { stdout } = await stack.service('processes', '--json');
     const urls = (JSON.parse(stdout) as { url: string | null }[]).flatMap(({ url }) => url ?? []);
     const pages = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));

@@ -125,7 +125,7 @@ describe('the whole stack', function () {
     expect(events[1]).to.have.nested.property('data.challenge.type', 'cloudflare_interstitial');
   });
 
-  it('announces that what a session left of its profile could not be saved', async () => {
+  it('announces that the state of a session’s profile could not be saved', async () => {
     const post = async (path: string, body: object) =>
       (await call(path, { method: 'POST', body: JSON.stringify(body) })).json();
     const profile = (await post('/v1/profiles', { name: 'unsaveable' })) as { id: string };

@@ -10,8 +10,8 @@ const password = randomBytes(24).toString('base64url');
 let template: Promise<string> | undefined;
 
 /**
- * Makes a Postgres cluster as its first start would, unless there is one, and returns the password of its user. All clusters of a test
- * process are copies of one: initdb takes ten times the processor time of a copy.
+ * Makes a Postgres cluster as its first start would, unless there is one, and returns the password of its user. All
+ * clusters of a test process are copies of one, because initdb takes ten times the processor time of a copy.
  */
 export async function newCluster(dataDir: string): Promise<string> {
   if (existsSync(dataDir)) return password;

@@ -11,8 +11,8 @@ const here = import.meta.dirname;
 let program: Promise<string> | undefined;
 
 /**
- * Starts the embedded event store with its fault switches (`event-store-child.ts`). The first start of a process makes one file of it: to find
- * and translate its modules takes a second each time.
+ * Starts the embedded event store with its fault switches (`event-store-child.ts`). The first start of a test process
+ * bundles it into one file, because resolving and translating its modules takes a second each time.
  */
 export async function startEventStoreProcess(
   output: Exclude<StdioOptions, string>[number],

@@ -40,7 +40,7 @@ export function launchStack(
     if (child.exitCode !== null) throw new Error(`The stack ended:\n${readFileSync(output, 'utf8')}`);
     const current = readStack(dataDir);
     if (current === undefined) throw new Error('The stack has not told where it is.');
-    // One that was killed leaves its page behind.
+    // A supervisor that was killed leaves its page behind.
     if (current.processes.supervisor !== child.pid) throw new Error('The page is of another stack.');
     return current;
   };

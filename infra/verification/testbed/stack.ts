@@ -16,8 +16,8 @@ export interface StackOptions {
   /** Data directory of another stack, to start it again. */
   readonly dataDir?: string;
   /**
-   * Does what only the first start of an installation does: initdb, and the first account. Otherwise the one is spared by a copy, and there
-   * are no accounts but the test's.
+   * Runs the steps that only the first start of an installation has: initdb, and the first account. By default the
+   * cluster is a copy, and there are no accounts except the test's.
    */
   readonly isFirstStart?: boolean;
   readonly limitMs?: number;
@@ -104,7 +104,7 @@ export async function startStack(options: StackOptions = {}, ground: Ground = no
     ...signals,
     ready: async () => {
       await until(() => isReady(first.base_url), { limitMs, everyMs: 50 });
-      // It serves without a node, and says so.
+      // write-api serves without a node, and reports that.
       await until(() => isReady(first.write_url), { limitMs, everyMs: 50 });
     },
     stop: async () => {

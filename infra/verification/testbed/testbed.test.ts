@@ -46,7 +46,7 @@ describe('the test bed', () => {
     expect(String(failure)).to.match(/Not within 30 ms: .*false/);
   });
 
-  it('waits as long as something becomes less, and fails when nothing has for the limit', async () => {
+  it('waits while a count decreases, and fails when it has not for the limit', async () => {
     let left = 30;
     await untilNoneLeft(async () => (left -= 1), { limitMs: 60 });
     expect(left).to.equal(0);

@@ -33,8 +33,8 @@ export async function until<T>(
 }
 
 /**
- * Counts until nothing is left; fails when the least count so far has not become less for the limit. An error counts as no
- * progress.
+ * Counts until nothing is left. Fails if the smallest count so far has not decreased within the limit. An error counts
+ * as no progress.
  */
 export async function untilNoneLeft(
   count: () => Promise<number>,

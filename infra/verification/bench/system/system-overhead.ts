@@ -34,9 +34,7 @@ async function withBare(work: (bare: BareBrowser) => Promise<Finding>): Promise<
 
 interface Pair {
   readonly name: string;
-  /**
-   * Before each operation the pages become idle, untimed, and for a time that is no multiple of the browser's frame.
-   */
+  /** Makes the pages idle before each operation. Not timed; its duration is not a multiple of the browser's frame. */
   readonly still?: (round: number) => Promise<unknown>;
   readonly served: () => Promise<unknown>;
   readonly bare: () => Promise<unknown>;

@@ -32,7 +32,7 @@ const EMPTIED_MS = 45_000;
 export interface Watching {
   /** Looks for frames on disks now. */
   look(): void;
-  /** Waits until rooms are empty and nothing is shown, if that comes, and stops. */
+  /** Waits, for a limited time, until rooms are empty and nothing is shown; then stops. */
   stop(): Promise<LiveEvidence>;
 }
 

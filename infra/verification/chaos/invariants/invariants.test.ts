@@ -44,7 +44,7 @@ describe('the invariants of a chaos run', () => {
   });
 
   describe('N1', () => {
-    it('misses an acknowledged event, and one that is there under another request only', () => {
+    it('sees a missing acknowledged event, and one that exists only under another request', () => {
       const log = lives().filter(({ type }) => type !== 'SessionReady');
       expect(found(acknowledgedIsStored, { log })).to.equal('an acknowledged create left no SessionReady');
       expect(found(acknowledgedIsStored, { log: [] })).to.contain('made is not in the log');
@@ -76,7 +76,7 @@ describe('the invariants of a chaos run', () => {
       ).to.contain('a refused create (429) left SessionReady');
     });
 
-    it('lets a request give back the places of requests before it, and its own, each once', () => {
+    it('lets a request release the reservations of earlier requests, and its own, once each', () => {
       const places = { SlotReleased: 'sessionId', ApiKeyDismissed: 'apiKeyId' } as const;
       const history = [done('retry', 'create', { status: 503 })];
       for (const type of ['SlotReleased', 'ApiKeyDismissed'] as const) {
@@ -238,7 +238,7 @@ describe('the invariants of a chaos run', () => {
     );
   });
 
-  it('answers follow the contract: no 500, no good key refused, no bad one accepted, every client served', () => {
+  it('check answers against the contract: no 500, no valid key refused, no invalid one accepted, every client served', () => {
     const answered = (status: number, action = 'get') =>
       found(answersAreKept, { history: [done('x', action, { status })] });
     expect(answered(200)).to.equal('');
@@ -253,7 +253,7 @@ describe('the invariants of a chaos run', () => {
     expect(found(answersAreKept, { unserved: ['someone could not'] })).to.equal('someone could not');
   });
 
-  it('a read without an earlier write is seen, unless it is marked as stale', () => {
+  it('see a read that lacks an earlier write, unless it is marked as stale', () => {
     const read = (changes: object) =>
       done('get', 'get', {
         target: `GET /v1/sessions/${sessionId}`,

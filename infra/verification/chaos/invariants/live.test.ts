@@ -58,14 +58,14 @@ describe('N27, about touches', () => {
       .map(({ what }) => what)
       .join('; ');
 
-  it('accepts touches of who has the controls, and of anybody in manual mode', () => {
+  it('accepts touches of the person who has the controls, and of anybody in manual mode', () => {
     expect(found(driven(), [touch(0), touch(1)])).to.equal('');
     const manual = [...driven(), of('ModeChanged', { epoch: 3, mode: 'manual' })];
     expect(found(manual, [touch(0, { epoch: 3, clientId: 'another' })])).to.equal('');
     expect(found(driven(), [touch(0, { answer: 'old-epoch' })], [])).to.equal('');
   });
 
-  it('sees a touch that comes twice, comes from nobody, or lands in the browser of another agent session', () => {
+  it('sees a touch that arrives twice, was sent by nobody, or reaches the browser of another agent session', () => {
     expect(found(driven(), [touch(0)], [line(0), line(0)])).to.include('reached a browser 2 times');
     expect(found(driven(), [], [line(7)])).to.include('where nobody touched');
     expect(found(driven(), [touch(0)], [line(0, { session_id: 'ses_other' })])).to.include(
@@ -81,7 +81,7 @@ describe('N27, about touches', () => {
     expect(found(agent, [touch(0, { epoch: 3 })])).to.include('in the mode ai');
   });
 
-  it('sees a touch of an epoch that was over for longer than a node may not know, faults apart', () => {
+  it('sees a touch of an epoch that ended longer ago than a node may miss, except during faults', () => {
     const over = [...driven(), of('HandbackRequested', { epoch: 3 })];
     expect(found(over, [touch(0)])).to.equal('');
     expect(found(over, [touch(0, { sentAt: clock + 8_000 })])).to.include('sent 8000 ms after its epoch');
@@ -113,7 +113,7 @@ describe('N28, about the controls', () => {
       .join('; ');
   const asked = { room, clientId, sentAt: 0, answer: 'ok', answeredAt: 1 };
 
-  it('accepts what is in the log, a refusal, and a takeover where there is nothing to take over', () => {
+  it('accepts a takeover that is in the log, a refusal, and a takeover when there is nothing to take over', () => {
     const holders = [{ room, epoch: 2, clientId }];
     expect(found(driven(), { takeovers: [asked], holders })).to.equal('');
     const refused = { ...asked, clientId: 'another', answer: 'other-client' };
@@ -137,7 +137,7 @@ describe('N28, about the controls', () => {
     expect(found([...driven(), of('HandbackRequested', { epoch: 2 })])).to.equal('epoch 2 is the 3th');
   });
 
-  it('sees participants who were told of another holder', () => {
+  it('sees participants who got a message about another holder', () => {
     const holders = [{ room, epoch: 2, clientId: 'another' }];
     expect(found(driven(), { holders })).to.include('that another drives in epoch 2, which had hand');
     expect(found(driven(), { holders: [{ room, epoch: 2, clientId }, ...holders] })).to.not.equal('');
@@ -197,7 +197,7 @@ describe('N30, about windows that are shown', () => {
     expect(found({ use: [...samples(30, 1), end] })).to.equal('');
   });
 
-  it('sees a picture that goes on without viewers, and one that is left', () => {
+  it('sees a picture that continues without viewers, and one that never ends', () => {
     expect(found({ use: [...samples(15, 0), end] })).to.include('1 windows were shown to nobody');
     expect(found({ use: samples(2, 0) })).to.include('0 viewers, 1 pictures and 0 encoders');
     expect(found({ use: [end], encodersLeft: 1 })).to.include('1 encoders');
@@ -260,7 +260,7 @@ describe('N31, about who gets in', () => {
 });
 
 describe('the place of a touch', () => {
-  it('tells its number', () => {
+  it('identifies its number', () => {
     for (const number of [0, 299, 300, 12_345]) {
       const { x, y } = placeOf(number);
       expect(numberAt(x, y)).to.equal(number);

@@ -143,10 +143,13 @@ function acknowledged({ history, log }: Evidence): Violation[] {
 }
 
 /**
- * No request makes the same event twice, with four exceptions: the client repeats a PUT whose answer was lost, which changes
- * something again if another request came in between; receipts belong to a key, which passes between
- * requests; a request that takes over a key releases the previous session's slot and possibly its own; a message has
- * many steps, which N17 counts.
+ * No request makes the same event twice, with four exceptions:
+ *
+ * - The client repeats a PUT whose answer was lost. The repetition is a further change if another request came in
+ *   between.
+ * - Receipts belong to a key, which passes between requests.
+ * - A request that takes over a key releases the previous session's slot, and possibly its own.
+ * - A message has many steps, which N17 counts.
  */
 function repeated(
   { id, action, target, answer: { tries = 1 } }: Exchange,
@@ -160,7 +163,7 @@ function repeated(
     .map(([kind, same]) => ({ what: `one ${action} left ${same.length} ${kind}`, requests: [id] }));
 }
 
-/** A request that finds a quota full gives back the places of several resources whose requests have died. */
+/** A request that finds a quota full releases the reservations of several resources whose requests have died. */
 const subjectOf = (event: LogEvent): string =>
   field(event, event.type === 'ApiKeyDismissed' ? 'apiKeyId' : 'sessionId');
 

@@ -47,7 +47,7 @@ function lastGood(exchange: Exchange, before: readonly Exchange[]): number {
   return good?.sentAt ?? exchange.sentAt;
 }
 
-/** A call of unknown outcome is repeated under its key, and answered at once with what became of it. */
+/** A call of unknown outcome is repeated under its key. The repetition is answered at once with the outcome. */
 function firstSent(exchange: Exchange, before: readonly Exchange[]): number {
   const key = keyOf(exchange);
   const isSame = (each: Exchange) => each.account === exchange.account && keyOf(each) === key;

@@ -49,7 +49,7 @@ function strayed(
 /** Milliseconds for scheduling on a busy machine. */
 const SLACK_MS = 2_000;
 
-/** Why a delivered touch may not have been. */
+/** Reasons why a touch that was delivered must not have been. */
 function forbidden(evidence: Evidence, { reigns }: Room, touch: SentTouch): string[] {
   const reign = reigns.find(({ epoch }) => epoch === touch.epoch);
   if (reign === undefined) return ['was delivered under an epoch that never was'];
@@ -65,11 +65,11 @@ function forbidden(evidence: Evidence, { reigns }: Room, touch: SentTouch): stri
   ];
 }
 
-/** Milliseconds of faults in this time: what is held back in the network arrives as much later. */
+/** Milliseconds of faults in this time: a message that the network holds back may arrive that much later. */
 const heldUp = ({ faults }: Evidence, from: number, to: number): number =>
   faults.reduce((sum, fault) => sum + Math.max(0, Math.min(fault.to, to) - Math.max(fault.from, from)), 0);
 
-/** A failed touch may have begun. */
+/** A touch whose answer is `failed` may have reached the browser. */
 function misreported({ number, room, answer }: SentTouch, isDelivered: boolean): Violation[] {
   const stream = `agent_session-${room.slice('agt_'.length)}`;
   if (answer === 'ok' && !isDelivered)

@@ -11,7 +11,7 @@ export const nothingIsShownToNobody: Invariant = {
 };
 
 const ALLOWED_MS = 10_000;
-/** Samples further apart tell nothing about the time between them: the node was away. */
+/** Samples further apart prove nothing about the time between them: the node was unavailable. */
 const GAP_MS = 3_000;
 
 function unwatched({ live: { use } }: Evidence): Violation[] {

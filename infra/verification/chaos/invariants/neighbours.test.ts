@@ -13,7 +13,7 @@ describe('the invariant of accounts beside hostile pages', () => {
   const worked = by(neighbour, done('good', 'operate', { sentAt: 20_000, answeredAt: 20_100 }));
   const gone = by(neighbour, done('gone', 'operate', { status: 410, sentAt: 30_000, answeredAt: 30_100 }));
 
-  it("sees a session that ended for a reason of another account's", () => {
+  it('sees a session that ended because of another account', () => {
     expect(found({ history: [made, worked, gone] }).join()).to.contain('was answered 410');
     expect(
       found({ history: [made, worked, { ...gone, actor: 'visitor of hostile pages 1' }] }),
@@ -37,7 +37,7 @@ describe('the invariant of accounts beside hostile pages', () => {
     expect(found({ history: [made, worked, gone], faults: fault(31_000) })).to.have.length(1);
   });
 
-  it('leaves out what an injected fault may have broken of a create whose outcome is asked for again', () => {
+  it('leaves out a create whose outcome is requested again, if an injected fault may have broken it', () => {
     const target = 'POST /v1/sessions';
     const answer = { kind: 'unknown', why: 'no answer', openKey: 'one' } as const;
     const lost = { ...by(neighbour, done('lost', 'create', { target, sentAt: 10_000 })), key: 'one', answer };

@@ -88,7 +88,7 @@ describe('the invariants of the typed client’s results', () => {
     );
   });
 
-  it('accept what a PUT has changed once for each time that it was sent, as another request may come in between', () => {
+  it('accept one change by a PUT for each time that it was sent, as another request may come in between', () => {
     const changed = (changes = {}) =>
       event('OrganizationDescribed', { stream: 'organization-one', ...changes });
     const own = { requestId: 'call' };

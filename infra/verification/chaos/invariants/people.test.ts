@@ -56,7 +56,7 @@ describe('the invariants about people and teams', () => {
       expect(found(removedMembersAreOut, { log, history: [removal(), lost] })).to.contain('was done');
     });
 
-    it('lets a member that joined again act, and one that may have', () => {
+    it('lets a member act who has joined again, or may have', () => {
       const log = inOrder(invited(), joined('first'), removed(), invited(), joined());
       const history = [removal(), accepting(3_000)];
       expect(found(removedMembersAreOut, { log, history: [...history, act(3_100)] })).to.equal('');

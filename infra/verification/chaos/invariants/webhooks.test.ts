@@ -29,7 +29,7 @@ const found = ({ violations }: Invariant, evidence: Partial<Evidence>): string =
     .join('; ');
 
 describe('the invariants of webhooks', () => {
-  it('convert the service’s time; of one that it showed twice, the later is meant', () => {
+  it('convert the service’s time; a time that the clock showed twice means the later one', () => {
     const clockJumps = [
       { at: 1_000, ms: 3_600_000 },
       { at: 5_000, ms: -2_000 },

@@ -6,7 +6,7 @@ import { History } from '../history.ts';
 import { createClient } from './client.ts';
 
 describe('a client of the chaos workload', () => {
-  it('takes an error that a key answers with again for its outcome, and not the same error the first time', async () => {
+  it('takes an error for the outcome if its key gets the same answer again, but not the first time', async () => {
     const server = await startMisbehavingServer();
     try {
       const account = toId('account', '0197f1a0-0000-7000-8000-000000000002');

@@ -19,8 +19,8 @@ const CALL_TIMEOUT_MS = 20_000;
 const PAUSE_MS = 300;
 
 /**
- * Problems of the browser: the operation was carried out and failed, and its outcome is recorded. So is what a key answers with again, such
- * as the 503 of a turn that ended because a store was away.
+ * Problems of the browser: the operation was executed and failed, and its outcome is recorded. An error that a key
+ * gets again is a recorded outcome too, such as the 503 of a turn that ended because a store was unavailable.
  */
 const failures: readonly string[] = ['driver-error', 'driver-not-integrated', 'session-timeout'];
 

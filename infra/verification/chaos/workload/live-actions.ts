@@ -8,7 +8,9 @@ import { close, onOne, sayAnything } from './agent-actions.ts';
 import type { Action, Player } from './player.ts';
 import { Visitor } from './visitor.ts';
 
-/** Rooms at once: more would be watched less, and real browsers need the machine for themselves. */
+/**
+ * Maximal number of rooms at once. More rooms would each be watched less, and real browsers need most of the machine.
+ */
 const kept = { simulated: 3, webkit: 1 };
 /** Of a link, in seconds. */
 const ttl_seconds = 120;
@@ -91,7 +93,7 @@ async function enter(
   return visitor;
 }
 
-/** Mostly says goodbye. */
+/** Leaves the room, or, in three of ten cases, breaks the connection. */
 function go(visitor: Visitor, random: Random): void {
   if (random.next() < 0.3) visitor.vanish();
   else visitor.leave();
@@ -105,7 +107,7 @@ async function watch(player: Player, agent: AgentSessionId, random: Random): Pro
   const visitor = await enter(player, agent, invitation, 'watcher');
   if (visitor === undefined) return;
   await visitor.shown();
-  // Who may only watch is refused.
+  // A person who may only watch is refused.
   if (!own && random.next() < 0.3) await visitor.touch();
   const stays = visitor.stay(random.between(100, 2_500));
   if (invitation?.link !== undefined && random.next() < 0.5) await revoke(player, agent, invitation.link);
@@ -138,7 +140,7 @@ async function watchMedia(
   }
 }
 
-/** Takes the controls where they have to be taken, touches, and ends in one of several ways. */
+/** Takes the controls if that is necessary, touches, and ends in one of several ways. */
 async function drive(player: Player, agent: AgentSessionId, random: Random, isByLink = random.next() < 0.4) {
   const invitation = isByLink ? await byLink(player, agent, 'control') : await byToken(player, agent);
   const visitor = await enter(player, agent, invitation, 'driver');
@@ -153,7 +155,7 @@ async function drive(player: Player, agent: AgentSessionId, random: Random, isBy
   go(visitor, random);
 }
 
-/** One, or several at once, now and then under an epoch that is over. */
+/** Sends one touch, or several at once, now and then under an epoch that is over. */
 async function touchSome(visitor: Visitor, random: Random): Promise<void> {
   const epoch = visitor.control?.epoch ?? 1;
   const isOld = epoch > 1 && random.next() < 0.15;
@@ -168,7 +170,7 @@ const AGAIN_MS = 250;
 
 /** Opens a room, drives in it and watches it. Returns what did not work. */
 export async function showOnceMore(player: Player, random: Random): Promise<readonly string[]> {
-  // Their browsers may have all places.
+  // Their browsers may use all of the account's slots.
   for (const room of player.agents) await close(player, room);
   const agent = await openRoom(player, random, 'manual');
   if (agent === undefined) return ['no room was opened'];

@@ -67,7 +67,7 @@ const twice: Changes = ({ pay_amount }) => ({
   actually_paid: times(pay_amount, 2n),
 });
 
-/** What was seen of a payment does not vanish from the processor's books. */
+/** In the processor's books, the amount that a payment has received never decreases. */
 const isLess = (amount: string | undefined, seen: string): boolean =>
   amount !== undefined && !isAtLeast(amount, seen);
 

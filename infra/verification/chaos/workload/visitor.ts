@@ -126,7 +126,7 @@ export class Visitor {
     this.#participant.leave();
   }
 
-  /** The connection breaks without a word. */
+  /** Breaks the connection without a message. */
   vanish(): void {
     this.#participant.socket.terminate();
   }

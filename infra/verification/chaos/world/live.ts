@@ -1,6 +1,6 @@
 import type { AgentSessionId } from '../../../../contracts/ids.ts';
 
-/** An attempt to join a room, and what came of it. Times are milliseconds since the epoch. */
+/** An attempt to join a room, and its outcome. Times are milliseconds since the epoch. */
 export interface Visit {
   readonly room: AgentSessionId;
   readonly as: 'watcher' | 'driver';
