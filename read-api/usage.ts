@@ -138,7 +138,7 @@ function storedBy(changes: readonly StorageChange[], now: Date): (start: number)
 }
 
 const lengths: Readonly<Record<UsageBucket, number>> = { hour: hourMs, day: 24 * hourMs };
-/** Default length of the range without `since`. */
+/** Default length of the range without `from`, in buckets. */
 const usualBuckets: Readonly<Record<UsageBucket, number>> = { hour: 24, day: 30 };
 
 /** The last end of a bucket that has a year of four digits. */

@@ -4,8 +4,8 @@ export const startedByNpm = process.env.npm_lifecycle_event === 'start';
 const POLL_MS = 500;
 
 /**
- * Calls back once the npm that runs `npm start` has gone without sending a signal, as after `kill -9`, where its descendants
- * would stay behind. Never without npm (systemd, a container).
+ * Calls back if the npm that runs `npm start` has ended without sending a signal, as after `kill -9`: its descendants
+ * would otherwise keep running. Never calls back without npm (systemd, a container).
  */
 export function onNpmGone(call: () => void): void {
   if (!startedByNpm) return;

@@ -122,7 +122,7 @@ const pending = `
 export async function serveAgain(world: World, players: readonly Player[]): Promise<readonly string[]> {
   const first = players.filter((player) => player.client.name.endsWith(' 1'));
   const complaints = await Promise.all([
-    // One after the other: the first ends any session of the account, to have a place.
+    // One after the other: the first ends any session of the account, to have a free slot.
     ...first.map(async (player) => [...(await tryService(player)), ...(await tryRoom(player))]),
     ...players.map(trySigningIn),
     ...players.map(tryProfiles),
