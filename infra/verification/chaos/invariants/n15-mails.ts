@@ -135,7 +135,7 @@ function undelivered(evidence: Evidence, addresses: ReadonlyMap<string, Made>): 
     const [queued] = events;
     if (queued === undefined || !isAskedFor(queued.data.template)) return [];
     const copies = letters.get(field(queued, 'mailId')) ?? [];
-    // Also true for a mail that the server accepted in an attempt that was recorded as failed.
+    // Also true for a mail that the server accepted in an attempt that the service took for failed.
     const hasEnded = events.some(({ type }) => type === 'MailSent') && copies.length > 0;
     const isSent = hasEnded || hasExpired(evidence, events);
     return [
