@@ -40,6 +40,7 @@ import { createFreshReads } from './engine/fresh-reads.ts';
 import { createPages } from './engine/paging.ts';
 import { createPastRead, type Past } from './engine/past.ts';
 import { createRead, type Read } from './engine/reading.ts';
+import { storeUpTo } from './engine/store-up-to.ts';
 import { settingsReads, type SettingsReadOptions } from './settings.ts';
 import { usageReads, type UsageReadOptions } from './usage.ts';
 import { oauthReads } from './device-grant.ts';
@@ -66,6 +67,7 @@ export interface ReadApiOptions extends Pick<
   | 'deprecations'
 > {
   readonly postgres: Postgres;
+  /** The whole log, for a past too: credentials are those of now. */
   readonly store: Pick<EventStore, 'readStream' | 'head'>;
   readonly acceptedByLog: AcceptedByLog;
   readonly vault: Pick<Vault, 'open' | 'salt'>;
@@ -101,8 +103,9 @@ export interface ReadApiOptions extends Pick<
  * it serves the past's rows; credentials and roles are current, and uses are not recorded.
  */
 export function createReadApi(options: ReadApiOptions): Express {
-  const { store, vault, archetypes, cursorKeys, peppers, settings, past, keyCacheMs = 5000 } = options;
+  const { vault, archetypes, cursorKeys, peppers, settings, past, keyCacheMs = 5000 } = options;
   const { ofNow, credentials, read } = readsOf(options, keyCacheMs);
+  const store = past === undefined ? options.store : storeUpTo(options.store, past.position);
   const clock = past === undefined ? options.clock : { now: () => past.at };
   const cursors = createCursors(cursorKeys);
   const pages = createPages(read, cursors);
@@ -116,7 +119,7 @@ export function createReadApi(options: ReadApiOptions): Express {
     ...(past === undefined && recordingUses(options, credentials.authenticate)),
     handlers: {
       'archetypes.list': { run: async () => ({ body: archetypes }) },
-      ...ofStatus(options, details),
+      ...ofStatus({ ...options, store }, details),
       ...sessionReads(read, pages, details),
       ...agentSessionReads(read, pages, details, cursors, options.transcripts),
       ...apiKeyReads(read, pages, details, clock),

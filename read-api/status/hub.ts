@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { StatusUptime } from '../../contracts/resources/status.ts';
-import { compare, origin } from '../../infra/event-store/client/position.ts';
+import { lastPosition } from '../../infra/event-store/client/last-position.ts';
+import { compare, isAfter, origin } from '../../infra/event-store/client/position.ts';
 import type {
   EventStore,
   Position,
@@ -16,7 +17,7 @@ import { keptIn, type KeptStatus, type StatusChange } from './kept.ts';
 import { EventStream, OpenStreams } from '../engine/event-streams.ts';
 
 export interface StatusHubOptions {
-  readonly store: Pick<EventStore, 'head' | 'subscribe'>;
+  readonly store: Pick<EventStore, 'head' | 'readAll' | 'subscribe'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Path of the file with the last state. */
@@ -153,9 +154,10 @@ class Hub {
     this.#keep();
   }
 
+  /** Marked as stale until the log has been read. */
   #initial(): KeptStatus {
-    const confirmedAt = this.#options.clock.now().toISOString();
-    return { position: origin, confirmedAt, board: emptyBoard, changes: [] };
+    const confirmedAt = new Date(this.#options.clock.now().getTime() - staleAfterMs - 1);
+    return { position: origin, confirmedAt: confirmedAt.toISOString(), board: emptyBoard, changes: [] };
   }
 
   /** The changes for a client that has seen this event; the present state for a new client. */
@@ -228,14 +230,22 @@ class Hub {
     }
   }
 
+  /** After a start, and after each time that the log could not be read, the state has to reach its last event again. */
   async #confirm(): Promise<void> {
     const { store, clock, confirmMs = 2000 } = this.#options;
+    let last: Position | undefined;
     while (!this.#isClosed()) {
       const askedAt = clock.now().toISOString();
-      await store
-        .head()
-        .then(() => (this.#state = { ...this.#state, confirmedAt: askedAt }))
-        .catch(() => undefined);
+      try {
+        if (last === undefined) last = (await lastPosition(store, prefixes)) ?? origin;
+        else await store.head();
+        if (!isAfter(last, this.#state.position)) {
+          this.#state = { ...this.#state, confirmedAt: askedAt };
+          this.#rendered = undefined;
+        }
+      } catch {
+        last = undefined;
+      }
       await this.#pause(confirmMs);
     }
   }

@@ -48,6 +48,19 @@ describe('GET /v1/status', () => {
     expect((await api.current()).incidents[0]?.id).to.equal(incidentId);
   });
 
+  it('is marked as stale until the log has been read, if no earlier process left its state', async () => {
+    await api.openIncident();
+    api.hold();
+    await api.restart({ forgets: true });
+    const missing = await api.current();
+    expect(missing.status.description).to.equal(
+      `All systems operational, as last known at ${missing.updated_at}`,
+    );
+    // Reads of the log are answered: that alone does not make the state complete.
+    api.advance(30_000);
+    expect(Number((await api.call('/v1/status')).headers.age)).to.be.at.least(30);
+  });
+
   it('goes on with the log after a restart', async () => {
     const { incidentId } = await api.openIncident();
     await api.restart();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createParser } from 'eventsource-parser';
@@ -20,7 +21,7 @@ export const at = (minute: number): string => new Date(Date.UTC(2026, 0, 5, 12, 
 
 /** A read-api without Postgres, on an event store that can be stopped, with a clock that can be moved. */
 export async function startStatusApi() {
-  const { store, stopStore } = await openLog();
+  const { store, ...log } = await openLog();
   const file = join(tempDir('status'), 'status.json');
   let offset = 0;
   const clock = { now: () => new Date(Date.now() + offset) };
@@ -40,22 +41,23 @@ export async function startStatusApi() {
   const call = (path: string) => caller(served.port)(`GET ${path}`);
   const current = async () => (await call('/v1/status')).json as unknown as PublicStatus;
   return {
+    ...log,
     call,
     current,
-    stopStore,
     ...writesTo(store, current),
     advance: (ms: number) => void (offset += ms),
     streams: () => served.status.count(),
     stream: (headers: Readonly<Record<string, string>> = {}) => openStream(served.port, headers),
-    /** Restarts the process with its file. */
-    restart: async () => {
+    /** Restarts the process with its file, or without it. */
+    restart: async ({ forgets = false } = {}) => {
       await stop();
+      if (forgets) rmSync(file);
       served = await serve();
     },
     close: async () => {
       await stop();
       await store.close();
-      await stopStore();
+      await log.stopStore();
     },
   };
 }
@@ -67,7 +69,19 @@ async function openLog() {
     if (!isStopped) await log.close();
     isStopped = true;
   };
-  return { store: log.connect({ logger }), stopStore };
+  const whole = log.connect({ logger });
+  let isHeld = false;
+  const store: EventStore = {
+    ...whole,
+    subscribe: (options) => whole.subscribe(isHeld ? { ...options, from: 'end' } : options),
+  };
+  return {
+    ...{ store, stopStore },
+    /** Subscriptions from now on deliver none of the earlier events, as while a long log is still being read. */
+    hold: () => {
+      isHeld = true;
+    },
+  };
 }
 
 const metadata = {

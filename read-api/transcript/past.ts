@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { isAfter } from '../../infra/event-store/client/position.ts';
-import type { EventStore, Position, ReadStreamOptions } from '../../infra/event-store/client/types.ts';
+import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import { streamOpened } from '../../infra/http/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { storeUpTo } from '../engine/store-up-to.ts';
 import type { Transcripts } from './hub.ts';
 import { entriesFrom, revisionBefore, stepsFrom, streamOf } from './steps.ts';
 
@@ -16,7 +16,7 @@ const batch = 200;
 
 /** Transcripts as of a position. A stream ends after the last entry of that time. */
 export function pastTranscripts({ store, vault }: Log, position: Position): Transcripts {
-  const past = { store: { readStream: upTo(store, position) }, vault };
+  const past = { store: storeUpTo(store, position), vault };
   return {
     entries: (id, from, limit) => entriesFrom(past, streamOf(id), from, limit),
     stream: (id, { after }) => Promise.resolve(Readable.from(framesAfter(past, streamOf(id), after))),
@@ -25,13 +25,6 @@ export function pastTranscripts({ store, vault }: Log, position: Position): Tran
     close: () => Promise.resolve(),
   };
 }
-
-const upTo = ({ readStream }: Log['store'], position: Position) =>
-  async function* (stream: string, options?: ReadStreamOptions) {
-    for await (const event of readStream(stream, options)) {
-      if (!isAfter(event.position, position)) yield event;
-    }
-  };
 
 async function* framesAfter(past: Log, stream: string, after: number) {
   yield streamOpened;

@@ -9,6 +9,7 @@ import { createUpcast, type Upcast } from './decoding.ts';
 
 export * from './types.ts';
 export { UnstorableEvent, StreamTombstoned } from './failures.ts';
+export { lastPosition } from './last-position.ts';
 export { isAfter } from './position.ts';
 
 export interface EventStoreOptions {

@@ -18,7 +18,7 @@ import { createHeadSigner } from '../../../projections/audit/signing.ts';
 import type { SizeOf } from '../../../projections/audit/tree.ts';
 import { projectedUpTo } from '../../../projections/queries/status-subscriber.ts';
 import { isAfter } from '../../event-store/client/position.ts';
-import type { EventStore } from '../../event-store/client/index.ts';
+import { lastPosition, type EventStore } from '../../event-store/client/index.ts';
 import { publicUrl } from './public-url.ts';
 import { openAnchoring } from './anchoring.ts';
 import type { Ports } from './ports.ts';
@@ -116,17 +116,10 @@ async function hasNote(
 
 /** Waits until the read models include the log's end as of the call. */
 async function projectedWhole({ pool, store }: Pick<Checked, 'pool' | 'store'>): Promise<void> {
-  const end = await endOf(store);
+  const end = await lastPosition(store, allPrefixes);
   for (let waited = 0; waited < catchUpMs; waited += lookMs) {
     const projected = await projectedUpTo(pool);
     if (end === undefined || (projected !== undefined && !isAfter(end, projected))) return;
     await delay(lookMs);
   }
-}
-
-/** The last event that the projector follows. */
-async function endOf(store: Pick<EventStore, 'readAll'>) {
-  for await (const { position } of store.readAll({ direction: 'backwards', limit: 1, prefixes: allPrefixes }))
-    return position;
-  return undefined;
 }

@@ -4,8 +4,8 @@ import type { ReadApiOptions } from '../../../read-api/index.ts';
 import { emptyBoard, foldStatus } from '../../../read-api/status/board.ts';
 import { pastStatus } from '../../../read-api/status/past.ts';
 import { pastTranscripts } from '../../../read-api/transcript/past.ts';
-import { isAfter, positionText } from '../../event-store/client/position.ts';
-import type { EventStore, Position, RecordedEvent } from '../../event-store/client/index.ts';
+import { positionText } from '../../event-store/client/position.ts';
+import type { EventStore, RecordedEvent } from '../../event-store/client/index.ts';
 import { requestIdFrom, writeProblem } from '../../http/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { listenHere } from './listen-here.ts';
@@ -69,17 +69,6 @@ interface Served {
   readonly url: string;
 }
 
-/** The log up to a position. */
-const storeUpTo = (store: EventStore, end: Position): Pick<EventStore, 'head' | 'readStream'> => ({
-  head: () => Promise.resolve(end),
-  async *readStream(stream, options) {
-    for await (const event of store.readStream(stream, options)) {
-      if (isAfter(event.position, end)) return;
-      yield event;
-    }
-  },
-});
-
 /** The read-api of a past: read-only, with rate limits of its own. */
 async function readApiOf(context: Opening, { store, past, board, url }: Served): Promise<RequestListener> {
   const { config, logger } = context;
@@ -90,9 +79,8 @@ async function readApiOf(context: Opening, { store, past, board, url }: Served):
     peppers: await openPeppers(config, postgres.pool),
   };
   const ports = {
-    ...{ config, postgres, vault, clock, logger, ...secrets },
+    ...{ config, postgres, store, vault, clock, logger, ...secrets },
     rateLimits: openRateLimits(context, { apart: true }),
-    store: storeUpTo(store, past.position),
     transcripts: pastTranscripts({ store, vault }, past.position),
     status: pastStatus({ board, ...past }),
     noteKeys: openNoteKeys(config, postgres.pool),

@@ -14,7 +14,7 @@ import {
   projectedUpTo,
   subscribersTo,
 } from '../../../projections/queries/status-subscriber.ts';
-import type { EventStore } from '../../event-store/client/index.ts';
+import { lastPosition, type EventStore } from '../../event-store/client/index.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
 import { grammar } from '../../model/grammar/grammar.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
@@ -85,7 +85,7 @@ function openProbes({ config, clock, lifetime, pool, store, registry, tls }: Por
     'agent-sessions': all(actAsAgent, assertNode),
     webhooks: all(delivery.probe, assertDelivering),
     projections: lagProbe({
-      end: () => endOf(store),
+      end: () => lastPosition(store, allPrefixes),
       reached: () => projectedUpTo(pool),
       limitMs: projectionLimitMs,
     }),
@@ -114,11 +114,4 @@ function appendProbe(store: Pick<EventStore, 'append'>) {
   const began = { type: 'ProbingBegan', data: { at } } as const;
   const events = toAppend(probeEvents, [began], systemContext(randomUUID(), 'timer:prober'));
   return () => store.append(stream, 'no_stream', events);
-}
-
-/** The last event that the projector follows. */
-async function endOf(store: Pick<EventStore, 'readAll'>) {
-  for await (const { position } of store.readAll({ direction: 'backwards', limit: 1, prefixes: allPrefixes }))
-    return position;
-  return undefined;
 }

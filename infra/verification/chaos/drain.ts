@@ -1,5 +1,7 @@
 import { parseId } from '../../../contracts/ids.ts';
 import { allPrefixes } from '../../../projections/catalogue.ts';
+import { lastPosition } from '../../event-store/client/index.ts';
+import { origin } from '../../event-store/client/position.ts';
 import { takeSample } from './evidence/tables.ts';
 import { until, untilNoneLeft } from '../testbed/index.ts';
 import { answered } from './history.ts';
@@ -90,11 +92,8 @@ async function atRest({ operator }: World): Promise<void> {
 }
 
 /** Position of the last event that the read models follow; snapshots of states may come after it. */
-async function lastProjected({ store }: World['operator']): Promise<bigint> {
-  for await (const { position } of store.readAll({ direction: 'backwards', prefixes: allPrefixes, limit: 1 }))
-    return position.commit;
-  return -1n;
-}
+const lastProjected = async ({ store }: World['operator']): Promise<bigint> =>
+  ((await lastPosition(store, allPrefixes)) ?? origin).commit;
 
 /**
  * Timers, deliveries, mails and signed notes are due within seconds, except the ends of paid periods. Sessions of a

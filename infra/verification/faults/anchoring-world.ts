@@ -8,6 +8,7 @@ import { createAnchoring } from '../../../commands/public-tree/anchoring.ts';
 import type { PublicTreeEvent } from '../../../contracts/events/public-tree.ts';
 import { publicTreeUuid } from '../../../domain/public-tree.ts';
 import { allPrefixes } from '../../../projections/catalogue.ts';
+import { lastPosition } from '../../event-store/client/index.ts';
 import { aSession, logger, requested, sessionStream } from '../../../projections/testing/index.ts';
 import { startReadApi, type ReadApi } from '../../../read-api/testing.ts';
 import { anchoringPorts } from '../../main/composition/anchoring-ports.ts';
@@ -59,8 +60,8 @@ export async function startAnchoringWorld(accountCount: number) {
 
 /** Snapshots are in the log too, but no projector follows them. */
 async function caughtUp({ store, caughtUp: until }: ReadApi): Promise<void> {
-  for await (const { position } of store.readAll({ direction: 'backwards', limit: 1, prefixes: allPrefixes }))
-    await until(position);
+  const last = await lastPosition(store, allPrefixes);
+  if (last !== undefined) await until(last);
 }
 
 const anchoringIn = (api: ReadApi, file: string) => ({
