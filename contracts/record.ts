@@ -103,7 +103,10 @@ export const quotaEvents = <Name extends string, Stem extends string>(
   stem: Stem,
   kind: IdKind,
 ) => {
-  /** A null `name`: in a reservation, the noun has no unique names; in a release, all of the record's names and its share. */
+  /**
+   * A null `name` in a reservation: the noun has no unique names. In a release: the record's share and all of its
+   * names.
+   */
   const share = closed({ accountId, id: idSchema(kind), at: Timestamp, name: nullable(Type.String()) });
   const each = <Value>(value: Value) =>
     ({ [`${stem}Reserved`]: value, [`${stem}Released`]: value }) as Record<

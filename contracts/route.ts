@@ -46,8 +46,8 @@ export interface Route {
   readonly body?: TSchema;
   readonly bodyRequired?: boolean;
   /**
-   * Maximum bytes of a JSON body that may be larger than usual: if it declares its length and consists of strings for the most part, one per
-   * account at the same time.
+   * Maximum bytes of a JSON body that may be larger than usual. Such a body must declare its length and consist
+   * mostly of strings, and an account may send only one at a time.
    */
   readonly bodyBytes?: number;
   /** A body field too large for memory: base64, decoded into a file while it is received. */

@@ -1,6 +1,6 @@
 /**
- * Parses a URL; undefined if it is none. `URL.canParse` is not asked: once V8 has optimized its caller, Node 20 takes the letters
- * of `ü` or `é` for broken ones.
+ * Parses a URL; undefined if it is none. `URL.canParse` is not used: once V8 has optimized its caller, Node 20
+ * misreads letters such as `ü` or `é`.
  */
 export function parsedUrl(text: string): URL | undefined {
   try {

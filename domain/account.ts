@@ -12,7 +12,7 @@ type Created = DataOf<AccountEvent, 'AccountCreated'>;
 /** A key's reservation under the quota. A released one stays on record, so that the same key is never admitted again. */
 export type KeyReservation = { readonly held: true; readonly since: string } | { readonly held: false };
 
-/** A paid tier. Null: until it is ended. */
+/** A paid tier. `until` is null if no end is set, as for a card subscription. */
 export interface Entitlement {
   readonly tier: Tier;
   readonly until: string | null;
@@ -36,7 +36,10 @@ export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPa
 export type Account = { readonly status: 'none' } | ExistingAccount;
 
 export type AccountCommand = CommandsOf<{
-  /** With the revision of the terms accepted at sign-up. A second creation is refused like one with a taken address. */
+  /**
+   * `acceptedRevision`: the revision of the terms accepted at sign-up. A second creation is refused as if the address
+   * were taken.
+   */
   CreateAccount: Created & { acceptedRevision?: string };
   AcceptTerms: { revision: string };
   SetTier: { tier: Tier };

@@ -40,7 +40,7 @@ type OfAccount<Fields> = Fields & { readonly accountId: AccountId };
 export type LoginCommand = CommandsOf<{
   SignUp: OfAccount<{ sealedPasswordHash: string; verification: NewToken }>;
   IssueToken: OfAccount<{ purpose: 'verification' | 'magic_link' | 'password_reset'; token: NewToken }>;
-  /** The presented token was derived from this nonce. Likewise below. */
+  /** `nonce`: the presented token was derived from it. Likewise below. */
   VerifyEmail: OfAccount<{ nonce: string }>;
   UseMagicLink: OfAccount<{ nonce: string; merge: NewToken }>;
   ResetPassword: OfAccount<{ nonce: string; sealedPasswordHash: string; merge: NewToken }>;
@@ -122,7 +122,10 @@ function assertCurrent({ tokens }: Login, purpose: TokenPurpose, nonce: string, 
   if (current?.nonce !== nonce || Date.parse(current.expiresAt) <= Date.parse(at)) throw tokenRefused();
 }
 
-/** A second method starts unconfirmed, and its owner gets a mail; another one after that mail's link has expired. */
+/**
+ * The first method is confirmed at once. A second one starts unconfirmed, and the owner is mailed a link to confirm
+ * it; used again after that link has expired, the method causes another mail.
+ */
 function methodUsed(
   { methods, tokens }: Login,
   method: SignInMethod,

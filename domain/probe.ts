@@ -14,13 +14,16 @@ import {
 /** The probed health of one component. */
 export interface ProbedComponent {
   readonly status: 'up' | 'down';
-  /** The periods of the last counts: a prober that got no answer sends its counts again. */
+  /**
+   * Periods of the latest recorded counts, to recognise repeated ones: a prober that got no answer sends its counts
+   * again.
+   */
   readonly counted: readonly string[];
 }
 
 const periodOf = ({ from, at }: { readonly from: string; readonly at: string }): string => `${from}/${at}`;
 
-/** Counts that are remembered. Several probers only overlap while one takes over from another. */
+/** Number of remembered periods. Few suffice: probers overlap only while one takes over from another. */
 const remembered = 4;
 
 export type ProbeCommand = CommandsOf<{

@@ -111,7 +111,10 @@ function assertEnrolled(state: SecondFactor): EnrolledFactor {
   return state;
 }
 
-/** Refuses after too many wrong codes. After a clock was set back, refusals in its future count for as long as past ones. */
+/**
+ * Refuses after too many wrong codes. After a clock was set back, a refusal with a later time counts as long as an
+ * earlier one.
+ */
 function assertTriesLeft({ refusals }: Enrolling, at: string): void {
   const now = Date.parse(at);
   const recent = refusals.map(Date.parse).filter((time) => Math.abs(now - time) < refusalWindowMs);

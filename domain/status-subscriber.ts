@@ -24,7 +24,7 @@ interface PendingSubscription extends Subscription {
  * | pending    | pending, the old one void | confirmed              | nothing         |
  * | confirmed  | – if it asks for the same, else pending beside it | – if it is that one | nothing |
  *
- * Unsubscribe links of all mails work without limit; of links to confirm, only the latest does.
+ * Unsubscribe links work in all mails, without a time limit. Of the links to confirm, only the latest works.
  */
 export interface StatusSubscriber {
   readonly confirmed: Subscription | null;

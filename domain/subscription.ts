@@ -28,7 +28,10 @@ export interface CardCustomer {
   /** Number of recorded changes: the version that a query to the processor was based on. */
   readonly changes: number;
   readonly subscriptions: Readonly<Partial<Record<string, DescribedSubscription>>>;
-  /** As-of time of the known state, by subscription: that of the callback that carried it, or of the query to the processor. */
+  /**
+   * By subscription, the time as of which its state is known: that of the callback with the state, or of the query to
+   * the processor.
+   */
   readonly knownAt: Readonly<Partial<Record<string, string>>>;
   /** The end of the period for which a subscription's renewal was last announced, by subscription. */
   readonly announced: Readonly<Partial<Record<string, string>>>;
@@ -44,9 +47,9 @@ export type SubscriptionCommand = CommandsOf<{
   NoteCheckout: { tier: Tier; expiresAt: string };
   NotePortal: { expiresAt: string };
   /**
-   * Records the processor's answer. `basedOn`: the count of changes before the query. If another answer has changed something
-   * since, that one may be the later: this one is refused with `conflict`, and the processor is queried again. A subscription
-   * unknown to the processor is taken from its latest callback, made at `saidAt`.
+   * Records the processor's answer. `basedOn`: the number of recorded changes before the query. If there are more by
+   * now, another answer may be the newer one: this one is refused with `conflict`, and the processor is queried
+   * again. A subscription that the processor does not know is taken from its latest callback, made at `saidAt`.
    */
   RecordAnswer: {
     basedOn: number;
@@ -116,7 +119,7 @@ function changeOf(
   const known = subscriptions[subscriptionId];
   const age = saidAt?.localeCompare(knownAt[subscriptionId] ?? '') ?? 0;
   if (age < 0) return [];
-  // Recorded although nothing changed, so that a callback of an earlier time is ignored.
+  // A later callback is recorded even if nothing changed, so that an earlier one is ignored if it arrives after it.
   if (known && age === 0 && sameFacts(known, described)) return [];
   const remindAt = announced[subscriptionId] === described.currentPeriodEnd ? null : noticeOf(described);
   return [{ type: 'SubscriptionChanged', data: { accountId, ...described, remindAt, at } }];

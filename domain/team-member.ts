@@ -42,8 +42,8 @@ interface Invited extends Seat {
  * | joined    | conflict          | not-found          | invalid-auth-token | removed      | removed (of either)   |
  * | removed   | invited           | not-found          | invalid-auth-token | –            | –                     |
  *
- * An invitation that has expired counts as none. `LapseInvitation` changes no status: where no invitation is open, it makes one
- * that is being sent come too late.
+ * An expired invitation counts as none. `LapseInvitation` leaves the status as it is: if no invitation is open, it
+ * causes the refusal of a request that is still running.
  */
 export type TeamMember = Fence &
   ({ readonly status: 'none' } | Invited | ({ readonly status: 'withdrawn' } & Seat) | Member);

@@ -26,7 +26,10 @@ export function addressOf(email: string): string {
 const noAddress = () =>
   invalid({ path: '/body/email', code: 'format', message: 'must be an e-mail address' });
 
-/** The same for a new account or an invitation, which are of no use without mail: refuses also what no mail can be sent to. */
+/**
+ * The same for a new account or an invitation, which are useless without mail: also refuses an address that cannot
+ * receive any.
+ */
 export function newAddressOf(email: string): string {
   const address = addressOf(email);
   if (isMailAddress(address)) return address;

@@ -39,11 +39,15 @@ export const createErasure = (ports: ErasurePorts) => ({
 export type Erasure = ReturnType<typeof createErasure>;
 
 /**
- * Carries out a recorded erasure; idempotent, so it is retried until it succeeds. Ends every resource with a quota, releases the
- * address, and then destroys the data key, with which the address is sealed. Purges profiles, which destroys the keys of their
- * states. Seats (its team's and its own on other teams), profiles in the trash and agent sessions end last, because they may have
- * to wait for the read models. Sessions end as those of a suspended account do. What is created meanwhile is ended by a process
- * manager (`late-erasures.ts`).
+ * Carries out a recorded erasure; idempotent, so it is retried until it succeeds.
+ *
+ * 1. Ends every resource with a quota.
+ * 2. Releases the address, then destroys the data key, with which the address is sealed.
+ * 3. Ends seats (of its team, and its own on other teams), purges the remaining profiles (those in the trash), and
+ *    closes agent sessions. These are last, because they may have to wait for the read models.
+ *
+ * A purge of a profile destroys the keys of its states. Sessions end as those of a suspended account do. What is
+ * created meanwhile is ended by a process manager (`late-erasures.ts`).
  */
 async function carryOutErasure(
   ports: ErasurePorts,

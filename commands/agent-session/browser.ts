@@ -47,8 +47,8 @@ interface AskingPorts {
 }
 
 /**
- * Asks the browser of an agent session something beside its operations. Never rejects because of the browser. `cached`: what this process
- * saw last of the driver session will do, since the node of one that has ended says so.
+ * Sends a live request to the browser of an agent session. Never rejects because of the browser. `cached`: the cached
+ * state of the driver session suffices, because the node refuses a request for an ended one.
  */
 export async function askBrowser<O extends LiveOperation>(
   ports: AskingPorts,

@@ -38,7 +38,7 @@ export interface PersonStartPorts extends CommandPorts {
   readonly logger: Logger;
 }
 
-/** Limits of waiters for a browser, in all and per agent session: each has an open socket. */
+/** Maximum requests that wait for a browser, in total and per agent session: each has an open socket. */
 const waiting = { total: 64, perKey: 8 };
 /** Milliseconds until a refused start may be retried. */
 const refusedForMs = 3_000;
@@ -70,7 +70,7 @@ export function createPersonStarts(ports: PersonStartPorts) {
         release();
       }
     },
-    /** Refused where `start` would be, or the last one was. Starts nothing. */
+    /** Throws the refusal that `start` would throw, or that the last start ended with. Starts nothing. */
     async assertStartable(id: AgentSessionId): Promise<void> {
       const state = await startable(ports, id);
       const before = refused.get(id) ?? startRefusedBy(state.error);
@@ -89,13 +89,13 @@ const stillStarting = () =>
     retry_after_seconds,
   });
 
-/** The browser has ended, and the agent session goes on: the next join starts another one. */
+/** The browser has ended, but not the agent session: the next join starts another one. */
 export const browserReplaced = (): Refusal =>
   refuse('feature-unavailable', 'The browser ended while it started. Join again: another one is started.', {
     retry_after_seconds,
   });
 
-/** A refusal that says when to retry is not repeated. */
+/** Whether the refusal holds for the next requests, too. One that says when to retry does not. */
 const isLasting = (error: unknown): error is Refusal =>
   error instanceof Refusal && error.extensions.retry_after_seconds === undefined;
 
@@ -173,8 +173,9 @@ const lose = (starting: Starting, sessionId: SessionId, loss: Loss) =>
   });
 
 /**
- * The agent session records the id before the driver session is requested, so that after any crash it is ended with the agent
- * session. Returns the agent session's browser, which may be another one by then.
+ * The agent session records the id before the driver session is requested, so that after any crash the driver session
+ * is ended with the agent session. Returns the agent session's browser, which may be one that another process has
+ * started meanwhile.
  */
 async function name(starting: Starting, sessionId: SessionId): Promise<Browser> {
   const { ports, of, on } = starting;

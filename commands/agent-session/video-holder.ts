@@ -14,7 +14,7 @@ export interface HolderPorts extends CommandPorts {
   readonly roleOn: (owner: AccountId, accountId: AccountId) => Promise<TeamRole | undefined>;
 }
 
-/** The holder of a token: a person, or whoever opened a link. */
+/** The holder of a token: a person with an account, or one who opened a link. */
 interface Holder {
   readonly sub: string;
   readonly link?: string;
@@ -22,8 +22,9 @@ interface Holder {
 }
 
 /**
- * Whether the account may drive the owner's browsers now: it is the owner's, or that of an admin on its team that is not
- * suspended; null: the service itself. Read from the log, so it includes every acknowledged removal.
+ * Whether a person's account may drive the owner's browsers now: it is the owner's, or it is active and an admin on
+ * the owner's team. A null account is the service itself, which may. Read from the log, so it includes every
+ * acknowledged removal.
  */
 export async function mayDrive(
   { runner, roleOn }: HolderPorts,
@@ -36,8 +37,9 @@ export async function mayDrive(
 }
 
 /**
- * A token ends with the right of the account that it was made for, and one of a link with the link and with the right of
- * its maker. Throws `unauthorized`, or `invalid-auth-token` for a link.
+ * Throws unless the holder may stay in the room. A person's token ends when that account may no longer drive. A
+ * link's token ends with the link, and when the maker of the link may no longer drive. Throws `unauthorized`, or
+ * `invalid-auth-token` for a link.
  */
 export async function assertHolderMayStay(ports: HolderPorts, { sub, link, video }: Holder): Promise<void> {
   const agent = parseId('agentSession', video.room);

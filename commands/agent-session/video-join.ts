@@ -9,7 +9,7 @@ import { assertHolderMayStay } from './video-holder.ts';
 
 /** Lifetime of a token for a node, which is used at once. */
 const admissionSeconds = 60;
-/** A clock that was set back, or another machine's, may be behind the time at which a token was made; nodes allow as much. */
+/** Tolerance for tokens from the future: this clock may be behind the one that made the token. Nodes allow the same. */
 const toleranceSeconds = 5;
 
 /** The node to join, and the token by which it admits the participant. */
@@ -46,8 +46,9 @@ async function admitted(ports: VideoPorts, claims: Claims, watched: Watched): Pr
 }
 
 /**
- * Refuses a join that `join` would refuse, by the state known here. Returns the node of the browser and a token, by which the
- * node, which decides in the end, can be asked. Undefined where a join would start a browser; this starts nothing.
+ * Refuses a join that `join` would refuse, as far as the state known here shows it; the node decides in the end.
+ * Returns the browser's node, and a token for asking it. Undefined if a join would start a browser; nothing is
+ * started here.
  */
 export async function check(ports: VideoPorts, token: string): Promise<Joining | undefined> {
   const claims = await verified(ports, token);
@@ -58,8 +59,8 @@ export async function check(ports: VideoPorts, token: string): Promise<Joining |
 }
 
 /**
- * Refuses the holder of a token who has joined by it and may no longer be in the room, as a removed admin. A token that has
- * expired meanwhile is good: its time is that of the join.
+ * Throws unless the holder of a token, who has joined with it, may still be in the room: a removed admin may not. The
+ * token may have expired since, because its expiry limits only the join.
  */
 export async function stay(ports: VideoPorts, token: string): Promise<void> {
   await assertHolderMayStay(ports, await verified(ports, token, { isInside: true }));

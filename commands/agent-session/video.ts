@@ -14,7 +14,7 @@ import type { OwnedAgentSession } from './ports.ts';
 import { nodeOf, sign, watchable, type VideoPorts, type Watched } from './video-grant.ts';
 import { check, join, stay } from './video-join.ts';
 
-/** The viewer: a person's own account, so that a new join replaces the same person's previous one. */
+/** The viewer. Named by the person's own account, so that a new join replaces the same person's previous one. */
 type Viewer = Pick<Caller, 'actorId'>;
 
 /** A token to watch the browser; throws `forbidden` unless the agent session is active. */
@@ -39,7 +39,8 @@ async function sessionVideoToken(
 }
 
 /**
- * The same for the answer to a creation, which succeeds without video too. Dated by the creation, whenever the answer is made.
+ * The token for the answer to a creation; undefined if none can be made, because the creation succeeds without video,
+ * too. Its time is that of the creation, whenever the answer is made.
  */
 async function videoFor(ports: VideoPorts, created: AgentSession): Promise<VideoToken | undefined> {
   const { id, service_session_id, account_id, created_by_user_id } = created;
@@ -94,7 +95,7 @@ async function videoForLink(
   return { ...signed, ws_url: video.wsUrl, room: id };
 }
 
-/** Video of the node that runs the browser or, if there is none yet, of a node that may come to run it. */
+/** Video of the node that runs the browser or, if there is none yet, of a node that may run it later. */
 const videoOf = async (ports: VideoPorts, watched: Watched): Promise<NodeVideo | undefined> =>
   ports.videos.find(await nodeOf(ports, watched));
 

@@ -6,7 +6,7 @@ import { eventIdOf } from './recording.ts';
 /** The parts of a stream's event by which a repeated command is recognised. */
 export type RecentEvent = Pick<RecordedEvent, 'id' | 'type'>;
 
-/** At least as many are known: more than other commands append to a stream between a command and its repetition. */
+/** Minimum number of remembered events: more than other commands append between a command and its repetition. */
 const kept = 32;
 
 /** Adds an event as the newest, and drops the older half if there are too many. */
@@ -15,9 +15,9 @@ export function remember(recent: RecentEvent[], { id, type }: RecentEvent): void
 }
 
 /**
- * Whether the stream has the decision's first event under the id that this command gives it: a timer, a reaction or a callback
- * that was carried out before, and comes again after a crash or from a process that stood still. A request has a new id each
- * time, so it is never repeated.
+ * Whether the stream has the decision's first event under the id that this command gives it. Then a timer, a reaction
+ * or a callback was carried out before, and is repeated after a crash, or by a process that was suspended. A request
+ * has a new id each time, so it is never a repetition.
  */
 export function isRepeated(
   recent: readonly RecentEvent[],

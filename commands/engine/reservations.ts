@@ -87,7 +87,7 @@ export const isAbandoned = (since: string, now: Date): boolean =>
 interface Share {
   readonly accountId: AccountId;
   readonly id: string;
-  /** Null: in a reservation, the noun has no names; in a release, everything that the resource holds. */
+  /** Null in a reservation: the noun has no names. Null in a release: release the share and all names. */
   readonly name: string | null;
   /** Uuid of the quota's stream; by default the account's. */
   readonly uuid?: string;

@@ -104,7 +104,7 @@ async function carryOut<State, Command, Event extends DomainEvent>(
   arrivedAt: number,
 ): Promise<RunOutcome<State, Event>> {
   const { decider, stream, create } = order;
-  // Tick 0 is before every command, so no refusal relies on the assumed state of a stream without events.
+  // Tick 0 is before every command: a refusal that relies on the assumed state is never final.
   const unread = { state: decider.initialState, revision: null, last: null, recent: [], confirmedAt: 0 };
   let known = streams.cached(decider, stream) ?? (create ? unread : await streams.catchUp(decider, stream));
   for (let conflicts = 0; conflicts <= maxConflicts;) {

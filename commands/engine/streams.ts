@@ -104,7 +104,7 @@ export class Streams {
     const { category, initialState, evolve, snapshotEvery } = decider;
     const confirmedAt = this.tick();
     const isSeen = known !== undefined && known.revision !== null;
-    // A stream that was empty at its last read is short now.
+    // No snapshot is read for a stream that was empty at its last read: it is still short.
     const isSnapshot = known === undefined && snapshotEvery !== undefined;
     const snapshot = isSnapshot ? await this.snapshots.load(decider, stream) : undefined;
     const before: Omit<CachedState<State>, 'confirmedAt'> = isSeen

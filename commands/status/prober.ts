@@ -30,8 +30,8 @@ export interface Prober {
 const inARow = 2;
 const hourMs = 3_600_000;
 /**
- * Grace for a component to start working, from the first probe on: the processes of a stack start together, and an early process
- * host must not report later ones.
+ * Grace for a component to start working, from the first probe on: the processes of a stack start together, and a
+ * prober that starts early must not report the others as failed.
  */
 const startingMs = 30_000;
 const longestError = 300;

@@ -13,7 +13,10 @@ export { schedulingWindowMs, wakeUpIdOf } from './recording.ts';
 
 export interface Deliveries {
   readonly first: FirstAttempts;
-  /** Called with an endpoint's events in the order of the log, deliveries use them at once; otherwise a second later. */
+  /**
+   * Takes the events of endpoints in the order of the log, so that deliveries use a change at once; without it, a
+   * second later.
+   */
   observe(event: RecordedEvent): void;
   /**
    * Makes this attempt unless it was made, is not due, or has no slot: then returns when to retry. Never rejects: an internal

@@ -56,7 +56,7 @@ export async function* chunksOf(
   }
 }
 
-/** The whole body; of one longer than `most` bytes, only a little more than those. */
+/** The whole body. If it is longer than `most` bytes, only its beginning: a little more than `most` bytes. */
 export async function bytesOf(
   response: HttpResponse,
   limit: Limit,

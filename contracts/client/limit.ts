@@ -43,7 +43,7 @@ export class Limit {
     if (caller?.aborted === true) this.#abort();
     else {
       if (caller !== undefined) follow(caller, this.#abort);
-      // The maximum of timers; a longer timeout means none.
+      // A timer cannot be longer: a longer timeout means none.
       if (timeoutMs < 2 ** 31) {
         const text = `The call did not end within ${timeoutMs} ms.`;
         this.#timer = setTimeout(() => this.stop(new TimedOut(text)), timeoutMs);
@@ -55,7 +55,7 @@ export class Limit {
     return this.#controller.signal;
   }
 
-  /** Why the call was aborted; undefined while it was not. A method, because the value may change during an await. */
+  /** Why the call was aborted; undefined if it was not. A method, because the value may change during an await. */
   reason(): Error | undefined {
     return this.#reason;
   }
@@ -87,8 +87,11 @@ export class Limit {
   }
 
   /**
-   * Resolves to true after the milliseconds, or to false as soon as it is known that the timeout comes first. Rejects with `AbortError` if
-   * the caller aborts. The timeout may come first although it is later: a runtime that was busy runs due timers of one duration together.
+   * Resolves to true after the milliseconds, or to false as soon as it is known that the call's timeout comes first.
+   * Rejects with `AbortError` if the caller aborts.
+   *
+   * The timeout may come first even if it is due later: a runtime that was busy runs due timers of one duration
+   * together.
    */
   async wait(ms: number): Promise<boolean> {
     if (ms >= this.#endsAt - performance.now()) return false;

@@ -24,9 +24,11 @@ export type TurnStep =
 const usualMs = 15 * 60_000;
 
 /**
- * A message's turn: await it for its answer, `withResponse()` for the headers as well, or iterate over its steps. It is requested as a stream, so that no proxy cuts it for
- * silence; a broken stream is requested again with the same idempotency key, so nothing is done twice. Leaving the loop early
- * stops waiting (`AbortError` for awaiters), not the turn.
+ * A message's turn: await it for its answer, `withResponse()` for the headers as well, or iterate over its steps.
+ * Leaving the loop early stops waiting (`AbortError` for awaiters), not the turn.
+ *
+ * It is requested as a stream, so that no proxy cuts it for silence. A broken stream is requested again with the same
+ * idempotency key, so nothing is done twice.
  */
 export class Turn implements Promise<MessageAnswer>, AsyncIterable<TurnStep> {
   readonly [Symbol.toStringTag] = 'Turn';

@@ -48,7 +48,10 @@ export const teamMemberEvents = category(
       expiresAt: Timestamp,
     }),
     TeamInvitationWithdrawn: closed(seat),
-    /** Its share of the quota was released: it had expired or ended, or was never created, and a late one is refused. */
+    /**
+     * The invitation's share of the quota was released, because it had expired or ended, or was never created. A late
+     * creation is refused.
+     */
     TeamInvitationLapsed: closed(seat),
     /** The invitation's token was used. */
     TeamMemberJoined: closed({ ...seat, accountId, role }),

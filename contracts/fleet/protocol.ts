@@ -46,17 +46,19 @@ export const controlRoutes = {
 } as const;
 
 /**
- * For nodes that cannot be called from outside. A node asks write-api for an upgrade to `tunnelProtocol`, and write-api calls it back over
- * that connection: HTTP/2 with the roles reversed (the node is the server), where each stream is a CONNECT that carries one connection of
- * HTTP/1.1 with the node's routes. It has a tunnel to each write-api process, and finds all of them at the one address that it knows: it
- * asks again until each of `HeartbeatReply.instances` has answered.
+ * For nodes that cannot be called from outside. The node asks write-api for an upgrade to `tunnelProtocol`, and
+ * write-api calls the node over that connection. It is HTTP/2 with the roles reversed (the node is the server): each
+ * stream is a CONNECT that carries one HTTP/1.1 connection with the node's routes.
+ *
+ * A node has a tunnel to each write-api process, but knows only their common address: it asks there again until each
+ * of `HeartbeatReply.instances` has answered.
  */
 export const tunnelRoutes = {
   /** Called by the node, with its credential. The answer names the process in the header `instanceHeader`. */
   open: 'GET /internal/fleet/tunnel',
   /**
-   * Called by processes that hold no tunnels: an upgrade to one connection with a node, which authenticates them as on any other.
-   * 503 if there is no tunnel to it.
+   * Called by processes that hold no tunnels: an upgrade to one connection with a node. The node authenticates them
+   * as on any other connection. 503 if there is no tunnel to the node.
    */
   connect: 'GET /internal/fleet/nodes/:id/connection',
 } as const;
@@ -67,9 +69,15 @@ export const instanceHeader = 'x-instance';
 export const videoRoutes = {
   /** Called before a participant is forwarded to a node. Starts a browser if there is none. */
   join: 'POST /internal/video/join',
-  /** Why one was refused: as `join`, so that the node can be asked, too; `{}` where a browser would be started. Changes nothing. */
+  /**
+   * Called for the reason after a refused join. Answers as `join`, so that the node can be asked, too; `{}` if a join
+   * would start a browser. Changes nothing.
+   */
   check: 'POST /internal/video/check',
-  /** Asked now and then about one who is in a room; 401 ends the connection. `{}` otherwise. Changes nothing. */
+  /**
+   * Called at intervals for a participant in a room. 401 ends the connection; else the answer is `{}`. Changes
+   * nothing.
+   */
   stay: 'POST /internal/video/stay',
 } as const;
 /** The participant's token. */
@@ -83,14 +91,15 @@ export type VideoJoined = Static<typeof VideoJoined>;
 export const pathOf = (route: string): string => route.slice(route.indexOf(' ') + 1);
 
 /**
- * Sent with a create: an opaque mark of the account, by which a node shares resources between accounts. Equal for sessions of one
- * account, and reveals nothing else about it. A header instead of a field: nodes of earlier releases refuse unknown fields and
- * ignore unknown headers.
+ * Sent with a create: an opaque mark of the account, by which a node divides its resources among accounts. Equal for
+ * sessions of one account, and reveals nothing else about it. A header instead of a field: nodes of earlier releases
+ * refuse unknown fields and ignore unknown headers.
  */
 export const tenantHeader = 'x-tenant';
 
 /**
- * With each call of a node: when it was sent, by the node's own clock (ISO 8601). A header for the same reason.
+ * Sent with each call by a node: the time of sending, by the node's own clock (ISO 8601). A header for the same
+ * reason.
  */
 export const sentAtHeader = 'x-sent-at';
 

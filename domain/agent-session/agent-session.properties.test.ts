@@ -161,7 +161,7 @@ describeDecider('the browser of an agent session under any sequence of what peop
 const participant = fc.constantFrom(`customer-${uuid(8)}`, `customer-${uuid(9)}`);
 type PairStatus = 'none' | 'off' | NonNullable<Extract<AgentSession, { pair: unknown }>['pair']>['kind'];
 const pairOf = (state: AgentSession): PairStatus => (exists(state) ? (state.pair?.kind ?? 'off') : 'none');
-/** Not reached: a handback during a turn, since none is admitted while a person drives. */
+/** Without a handback during a turn: no turn is admitted while a person drives. */
 const reached = [
   'ai-driving',
   'takeover-pending',

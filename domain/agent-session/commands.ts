@@ -13,7 +13,7 @@ export interface IfSuperseded {
   readonly sealedInterrupted: string;
   /** When a takeover that was queued behind the turn expires. */
   readonly heartbeatDueAt: string;
-  /** The user's entry, sealed, if it was not recorded at admission but is with this step. */
+  /** The user's entry, sealed, if it was not recorded at admission and is recorded with this step. */
   readonly sealedMessage?: string;
 }
 
@@ -33,8 +33,8 @@ export type Settlement = Fields<'TurnSettled', 'kind' | 'ok' | 'limit' | 'sealed
 
 export type TurnCommand = CommandsOf<{
   /**
-   * Admits a message; one turn at a time. `sealedExhausted`: the answer if the budget is used up. `asksModel`: the user's entry
-   * is recorded after a model has marked the message's secret words.
+   * Admits a message; one turn at a time. `sealedExhausted`: the sealed answer if the budget is used up. `asksModel`:
+   * the user's entry is recorded only after a model has marked the message's secret words.
    */
   AdmitMessage: {
     turnId: string;
@@ -43,7 +43,7 @@ export type TurnCommand = CommandsOf<{
     sealedExhausted: string;
     leaseExpiresAt: string;
   };
-  /** Does nothing while the turn may continue. */
+  /** Ends the turn if control has changed; otherwise does nothing. */
   ContinueTurn: OfTurn;
   RecordDecomposition: OfTurn &
     Fields<'TurnDecomposed', 'round' | 'decision' | 'intents' | 'after' | 'sealedPlan' | 'usage' | 'tokens'>;
@@ -62,7 +62,10 @@ export type TurnCommand = CommandsOf<{
 }>;
 
 export type PairCommand = CommandsOf<{
-  /** `participant`: the client's participant in the room, if known. `isPresent`: by its token it is in the room. */
+  /**
+   * `participant`: the client's participant in the room, if known. `isPresent`: true if its token proves that it is
+   * in the room.
+   */
   TakeOver: {
     clientId: string;
     participant?: string;
@@ -90,9 +93,9 @@ export type ControlCommand = CommandsOf<{
   ExpireResume: unknown;
   Resume: { challengeId: string };
   LoseDriverSession: { sessionId: SessionId; cause: Recorded<'DriverSessionLost'>['cause'] } & BrowserEnd;
-  /** For a person who has joined. Does nothing if there is one already. */
+  /** For a person who has joined. Does nothing if there is a driver session already. */
   StartDriverSession: { sessionId: SessionId };
-  /** Does nothing if it was opened before. */
+  /** Does nothing if the initial address was opened before. */
   StartAtInitialUrl: { sessionId: SessionId };
   RaiseError: Failure;
   RecordBrowserChange: { change: Recorded<'BrowserChanged'>['change'] };

@@ -1,9 +1,12 @@
 import type { ExistingAgentSession } from './state.ts';
 
-/** True during a turn, which its lease ends, and while a client has or requests the controls, which its heartbeat ends. */
+/** True during a turn, which has a lease, and while a client that sends heartbeats has or requests the controls. */
 export const isInUse = ({ turn, pair }: ExistingAgentSession): boolean =>
   turn !== null || (pair !== null && pair.clientId !== null);
 
-/** Time of the latest message or activity of a person, for its driver session too. */
+/**
+ * Time of the latest message or activity of a person; `at` while in use. It counts as activity of the driver session,
+ * too.
+ */
 export const lastUseOf = (state: ExistingAgentSession, at: string): string =>
   isInUse(state) ? at : (state.idle?.usedAt ?? state.updatedAt);

@@ -35,6 +35,9 @@ const endedUnderTurn: Failure = {
 export const failureOfLoss = (session: ExistingAgentSession, { failure, endedAt }: BrowserEnd) =>
   failure ?? (endedAt !== null && isUnderTurn(session, endedAt) ? endedUnderTurn : null);
 
-/** A browser that ended before the turn is replaced by it without a failure; an attached one is not replaced. */
+/**
+ * True if the loss affects the turn: the browser is attached, or it ended after the turn's admission. Any other
+ * browser is replaced by the turn, which is no failure.
+ */
 const isUnderTurn = ({ turn, browser }: ExistingAgentSession, endedAt: string): boolean =>
   turn !== null && (browser?.origin === 'attached' || !isBefore(endedAt, turn.admittedAt));

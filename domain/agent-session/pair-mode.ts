@@ -11,8 +11,9 @@ const takenOver: ReadonlySet<PairKind> = new Set(['takeover-pending', 'takeover-
 
 export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
   /**
-   * Of concurrent requests the first wins; the others are refused with its client id. A participant has one connection, so its
-   * own request under another client id comes from a page that was loaded again, and takes the place of the former.
+   * The first of concurrent requests wins; the others are refused with its client id. A participant has one
+   * connection: a request of its own under another client id comes from a page that was reloaded, so the new client
+   * replaces the old one.
    */
   TakeOver(state, { clientId, participant, isPresent = false, trigger, heartbeatDueAt, at }) {
     const session = active(state);
@@ -40,13 +41,16 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     if (kind !== 'human-driving') return [];
     return [{ type: 'PairModeTimedOut', data: { ...data, epoch: state.epoch + 1 } }];
   },
-  /** Granted only to the client that requested it, after the turn at that time has ended. */
+  /** Granted only to the client that requested it, and only while no turn runs. */
   GrantTakeover(state, { clientId, heartbeatDueAt, at }) {
     if (!exists(state) || state.status !== 'active' || state.turn !== null) return [];
     if (state.pair?.kind !== 'takeover-pending' || state.pair.clientId !== clientId) return [];
     return [{ type: 'TakeoverGranted', data: { ...sessionFields(state, at), clientId, heartbeatDueAt } }];
   },
-  /** Outside of pair mode a request is refused as the contract has it; a participant learns that the mode has changed. */
+  /**
+   * Outside pair mode, a client's request is refused with the contract's `pair-mode-conflict`, and a participant's
+   * with `conflict`.
+   */
   HandBack(state, { clientId, at }) {
     const session = active(state);
     const pair = pairOf(session, clientId === undefined ? 'pair-mode-conflict' : 'conflict');

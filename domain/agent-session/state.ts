@@ -41,7 +41,10 @@ export interface Turn {
   readonly owesMessage: boolean;
 }
 
-/** The driver session that it holds. An attached one stays after its end, so that it is not replaced without a request. */
+/**
+ * The driver session that the agent session holds. An attached one stays after its end, so that no other is started
+ * in its place.
+ */
 export interface Browser {
   readonly sessionId: SessionId;
   readonly origin: 'attached' | 'spawned';

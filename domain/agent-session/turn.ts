@@ -110,7 +110,7 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
   },
 };
 
-/** The browser of an abandoned turn is in an unknown state. */
+/** Gives up the browser that the agent session started: after an abandoned turn its state is unknown. */
 function givenUp({ browser, status, ...session }: ExistingAgentSession, at: string): Events {
   if (browser?.origin !== 'spawned' || status === 'closed') return [];
   const data = { ...sessionFields(session, at), sessionId: browser.sessionId, cause: 'turn_lost' } as const;

@@ -30,8 +30,8 @@ export const extendIdle = (to: Omit<Idle, 'timeoutMs'>, { idle }: MayIdle): MayI
   idle === undefined ? {} : { idle: { ...idle, usedAt: to.usedAt, dueAt: to.dueAt } };
 
 /**
- * The decision on a due timeout: nothing if there is none, it is not due, or another process extended it; else the end, or a
- * later due time.
+ * The decision when the timer fires. `nothing`: there is no timeout, or it is not due, for example because another
+ * process extended it. `over`: there was no activity in time. Otherwise the latest activity and the later due time.
  */
 export function decideIdle(
   { idle }: MayIdle,

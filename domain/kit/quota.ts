@@ -6,10 +6,10 @@ import type { Decider } from './decider.ts';
 /** A resource's share of its account's quota, and its names. */
 export interface Reservation<Id extends string = string> {
   readonly id: Id;
-  /** The account whose share it is. A profile's snapshots are those of all its owners. */
+  /** The account whose share it is. A profile's snapshots share one stream, also those taken under an earlier owner. */
   readonly accountId: AccountId;
   readonly names: readonly string[];
-  /** Time of its last reservation, whose request may still be about to use it. */
+  /** Time of its last reservation. The request that made it may still be running. */
   readonly since: string;
 }
 export interface Quota<Id extends string = string> {
@@ -19,7 +19,7 @@ export interface Quota<Id extends string = string> {
 interface Share<Id extends string> {
   readonly accountId: AccountId;
   readonly id: Id;
-  /** Null: in a reservation, the noun has no unique names; in a release, everything that the resource holds. */
+  /** Null in a reservation: the noun has no unique names. Null in a release: release the share and all names. */
   readonly name: string | null;
   readonly at: string;
 }
@@ -71,8 +71,9 @@ export const sameName = (one: string, other: string): boolean => normalised(one)
 const normalised = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /**
- * The number of an account's resources of a noun, and their names, decided on one stream: first the reservation, then the
- * resource. Refuses `tier-limit` beyond the limit, and then `conflict` for a taken name.
+ * Limits the number of an account's resources of one noun, and keeps their names unique. All are decided on one
+ * stream, on which a resource is reserved before it is created. Refuses `tier-limit` beyond the limit, else
+ * `conflict` for a taken name.
  */
 export function quota<Id extends string, Event extends DomainEvent>({
   category,

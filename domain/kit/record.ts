@@ -24,7 +24,10 @@ export type RecordState<Fields> =
   | ({ readonly status: 'deleted' } & Stored<Fields>);
 
 interface Lapsing {
-  /** Time of the newest reservation of a name for it that was given to others; absent: none was. */
+  /**
+   * When the newest lapsed reservation of a name for this record was made; absent if none has lapsed. It lapsed when
+   * the name was given to another record.
+   */
   readonly lapsed?: string;
 }
 
@@ -80,8 +83,8 @@ export interface AnyRecordNoun {
 export const tooLate = (): Refusal => refuse('conflict', 'The request took too long. It may be sent again.');
 
 /**
- * Refuses a request whose reservation was given to others meanwhile. `lapsed`: time of the newest reservation for which that
- * happened; `reservedAt`: that of the request's.
+ * Refuses a request whose reservation has lapsed, because it was given to another resource. `lapsed`: when the newest
+ * lapsed reservation was made; `reservedAt`: when the request's own was made.
  */
 export function assertReserved(lapsed: string | undefined, reservedAt: string | undefined): void {
   if (lapsed !== undefined && (reservedAt === undefined || !isBefore(lapsed, reservedAt))) throw tooLate();
@@ -95,8 +98,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Decision<Stem extends string, F> = readonly RecordEvent<Stem, F>[];
 
 /**
- * A noun with the rules of every record: creating it again, changing nothing and deleting it again make no event. `nameOf` is
- * left out if names need not be unique.
+ * The rules shared by all nouns of records. A repeated creation or deletion, and a change of nothing, make no event.
+ * `nameOf`: omitted if names need not be unique.
  */
 export const recordNoun = <Stem extends string, F extends Fields>(
   stem: Stem,

@@ -58,7 +58,10 @@ export function observe(state: Order, payment: ProcessorPayment, at: string): re
   return [created, ...(isPlaced(next) ? progress(next, payment, at) : [])];
 }
 
-/** The unrecorded attempt of the payment: its callback came first, or the reply was lost. */
+/**
+ * The attempt that a payment belongs to, if that payment is not recorded yet: its callback came first, or the reply
+ * was lost.
+ */
 function adoption(state: ExistingOrder, payment: ProcessorPayment): number | undefined {
   const { requested } = state;
   const isAwaited = state.status === 'placed' || state.status === 'pending';

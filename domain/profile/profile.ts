@@ -60,7 +60,10 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if ('name' in differing) assertReserved(profile.lapsed, reservedAt);
     return [{ type: 'ProfileChanged', data: { ...of(profile, at), changes: differing } }];
   },
-  /** Refuses a profile with a live session. One that is being saved goes: its state is saved in the trash too. */
+  /**
+   * Refuses a profile with a live session. A profile that is being saved is moved to the trash: its save continues
+   * there.
+   */
   TrashProfile(state, { purgeAt, at }) {
     const profile = present(state);
     if (profile.status === 'trashed') return [];

@@ -45,7 +45,7 @@ interface ProfileFacts extends Readonly<
   readonly receivedFrom: AccountId | null;
   /** Null unless it is in the trash. */
   readonly purgeAt: string | null;
-  /** Time of its newest reservation that was given to others; absent: none was. */
+  /** When its newest lapsed reservation was made; absent if none has lapsed. */
   readonly lapsed?: string;
 }
 

@@ -42,7 +42,7 @@ export type SessionCommand =
       /** The claimed operation ended and the browser is lost. */
       FailOperation: { dispatchId: string; epoch: number; reason: 'driver_failure' | 'driver_silent' };
       DestroySession: { cause: 'customer' | 'suspension' };
-      /** `tier`: of the account by now; one that pays meanwhile has sessions without a cap. */
+      /** `tier`: the account's current tier. It may have no cap, because the account may have paid since. */
       EnforceDurationCap: { tier: Tier };
       /** `lastUseAt`: the latest activity outside the stream, of watchers and agents. */
       EnforceIdleTimeout: { lastUseAt: string | null };

@@ -57,12 +57,12 @@ export type Session = NoSession | ExistingSession;
 export const isLive = (state: Session): state is LiveSession =>
   state.status === 'creating' || state.status === 'ready' || state.status === 'busy';
 
-/** Longer than any operation takes until its node counts as silent; milliseconds. */
+/** Longer than any operation takes before its node counts as silent; milliseconds. */
 const longestClaimMs = 150_000;
 
 /**
- * True while creating or in an operation. A claim past its maximum will never be settled, because its process died, and does not
- * count.
+ * True while creating or in an operation. A claim older than `longestClaimMs` does not count: its process died, and
+ * will never settle it.
  */
 export const isInUse = ({ status, claim }: LiveSession, at: string): boolean =>
   status === 'creating' || (claim !== null && isBefore(at, after(claim.at, longestClaimMs)));

@@ -43,7 +43,7 @@ export type AttemptOutcome =
       readonly error: AttemptError | null;
     };
 
-/** `underWayUntil`: when a first attempt that is already running has ended at the latest. */
+/** `underWayUntil`: the latest end of a first attempt that is already running. */
 export type ScheduleDelivery = Command<'ScheduleDelivery', Omit<Scheduled, 'dueAt'>>;
 export type RecordAttempt = Command<
   'RecordAttempt',

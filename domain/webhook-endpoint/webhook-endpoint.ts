@@ -30,7 +30,10 @@ export type WebhookEndpointCommand = CommandsOf<{
   /** Counts outcomes, in any order, including already counted ones. */
   CountOutcomes: {
     outcomes: readonly Outcome[];
-    /** Outcomes of lower positions are still to come: a success must be kept for them. */
+    /**
+     * Outcomes of lower positions may still be reported: a success is then recorded even if it clears nothing, so
+     * that they do not count.
+     */
     isIncomplete: boolean;
     /** The number of consecutive failures that disables the endpoint. */
     disableAfter: number;

@@ -21,10 +21,13 @@ const withinTransaction = {
 };
 
 /**
- * Applies a batch of the log, in order, and moves the checkpoint, in one transaction (by default its own). Skips events at or
- * before the checkpoint, and outdated tables. If Postgres refuses the data of a row, the batch is halved until only the event
- * that causes it is left; that event is applied `alone`, without the projections that it is parked for. A batch with the first
- * rows of a day is applied again once the day has its partition.
+ * Applies a batch of events in the order of the log, and moves the checkpoint, in one transaction (by default its
+ * own).
+ *
+ * - Events at or before the checkpoint are skipped, and so are outdated tables.
+ * - If Postgres refuses the data of a row, the batch is halved until one event is left. That event is applied
+ *   `alone`, and parked for each projection that fails again.
+ * - A batch with the first rows of a day is applied again once that day's partition exists.
  */
 export async function applyBatch(
   client: pg.ClientBase,
@@ -59,7 +62,10 @@ export async function applyBatch(
 interface Work {
   readonly client: pg.ClientBase;
   readonly target: Target;
-  /** It is one event that Postgres has refused the data of: each projection that it refuses again is without it. */
+  /**
+   * The batch is a single event whose data Postgres has refused: it is parked for each projection whose write fails
+   * again.
+   */
   readonly alone: boolean;
 }
 

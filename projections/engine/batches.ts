@@ -3,16 +3,19 @@ import type { Position, RecordedEvent } from '../../infra/event-store/client/typ
 import type { Consumer } from '../../infra/log-follower/follow.ts';
 
 export interface BatchOptions {
-  /** A batch is written once it has this many events, */
+  /** Maximum events of a batch: a full one is written at once. */
   readonly maxEvents: number;
-  /** or once its first event is this old, in milliseconds. */
+  /** Maximum wait of a batch's first event for further ones, in milliseconds. */
   readonly windowMs: number;
   readonly apply: (events: readonly RecordedEvent[]) => Promise<void>;
   /** Called periodically and at the end, with a position up to which every event is applied. */
   readonly pass: (position: Position) => Promise<void>;
 }
 
-/** Interval of passing positions of foreign events, which may be thousands, and which no reader waits for. */
+/**
+ * Interval at which positions of foreign events are passed on. There may be thousands of them, and no reader waits
+ * for them.
+ */
 const passEveryMs = 1000;
 
 /** Events not applied yet. */
@@ -32,7 +35,7 @@ function pendingWork({ maxEvents, apply, pass }: BatchOptions) {
     isPassDue,
     passOn,
     passTo: (position: Position) => void (passed = position),
-    /** Every event before `passed` was added before it, so it is passed once none is left. */
+    /** Events before `passed` were added earlier, so `passed` is passed on only when no event is left. */
     async applyAll(applied: () => void): Promise<void> {
       while (events.length > 0 || isPassDue()) {
         if (events.length === 0) await passOn();

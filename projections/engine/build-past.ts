@@ -42,8 +42,8 @@ const shared = new Set([
 const signals = ['key_uses', 'card_checks', 'requests'];
 
 /**
- * Builds every read model in the schema from the log up to the moment, in one pass. Leaves out profiles purged since, and assigns
- * transferred ones to their next account, even if the transfer came later.
+ * Builds every read model in the schema from the log up to the moment, in one pass. Profiles belong to their current
+ * owner, even if they were transferred after the moment; profiles purged since are left out.
  */
 export async function buildPast(
   client: pg.ClientBase,

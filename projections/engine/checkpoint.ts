@@ -23,7 +23,7 @@ export const copyOf = (projection: string, schema: 'shadow' | 'previous'): Targe
 export interface OutdatedTable {
   /** The last event applied to it. */
   readonly position: Position;
-  /** The term that builds its replacement, and alone may swap: a later term may build another version. */
+  /** The term that builds its replacement. No other term may swap: a later one may build another version. */
   readonly builder: string | null;
 }
 

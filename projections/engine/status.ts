@@ -60,7 +60,10 @@ export async function projectionStatus({
   );
 }
 
-/** The head of the log does not tell, because it may be a foreign event. */
+/**
+ * The first of our events after the position. The head of the log does not show whether there is one: it may be a
+ * foreign event.
+ */
 async function firstEventAfter(
   store: Pick<EventStore, 'readAll'>,
   position: Position,

@@ -14,7 +14,7 @@ export type KeyCredentialRow = Pick<
   OwnerFacts;
 export type SessionCredentialRow = Pick<SessionRow, 'id' | 'account_id' | 'kind' | 'scopes' | 'ended_at'> &
   OwnerFacts & {
-    /** When all the account's sessions opened by then were ended. */
+    /** When all of the account's sessions were ended, if this one was among them; else null. */
     readonly epoch_since: string | null;
   };
 

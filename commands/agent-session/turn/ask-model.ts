@@ -23,8 +23,8 @@ export type Asked<T> =
 const turnGoesOn = new Error('The call of the model is over.');
 
 /**
- * Runs what may call a model, with the turn's credential. The counted use of the bundled model is refunded unless the provider reported some,
- * however that ends.
+ * Runs `work`, which may call a model with the turn's credential. However it ends, the counted use of the bundled
+ * model is refunded unless the provider has reported use.
  */
 export async function withModel(
   turn: RunningTurn,
@@ -65,8 +65,8 @@ export class ModelCalls {
   }
 
   /**
-   * Makes one call. It is aborted, and the turn with it, a moment after control has changed. Throws errors that come neither from the
-   * provider nor from the deadline.
+   * Makes one call. A moment after a change of control, the call is aborted, and the turn ends. Rethrows errors that
+   * come neither from the provider nor from the deadline.
    */
   async ask<T extends { readonly usage: ModelUsage }>(
     name: string,

@@ -15,8 +15,8 @@ import { shownIntent, withoutSecrets, type Secret } from './secrets.ts';
 import { filledIntent, unknownVariable } from './variables.ts';
 
 /**
- * Outcome of a round's intents. `lost`: one failed, and the browser has ended; `interrupted`: something happened that a model must know of,
- * and the remaining intents were skipped.
+ * Outcome of a round's intents. `lost`: one failed, and the browser has ended. `interrupted`: something happened that
+ * the model must know, and the remaining intents were skipped.
  */
 export type CarriedOut = 'done' | 'failed' | 'lost' | 'interrupted';
 

@@ -48,7 +48,7 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
   return turn.fail(driverSessionEnded(sessionId));
 }
 
-/** The process that was to start it is gone. Makes sure that it is never started. */
+/** For a driver session whose starting process has died: makes sure that it is never started. */
 const giveUp = (turn: RunningTurn, sessionId: SessionId): Promise<void> =>
   turn.ports.sessions.endOrWithdraw(turn.callerFor(`give-up ${sessionId}`), sessionId);
 

@@ -30,7 +30,7 @@ const later = page(
   { scroll: { y: 300, height: 800, view: 800 } },
 );
 
-/** What a browser finds: "Pay now", which only its selectors and its test id tell where a page shows nothing. */
+/** Finds "Pay now" by each of its names, also by its selectors and its test id, which pages do not show. */
 const find = async ({ ref, selector, test_id: testId, text }: Target): Promise<string | null> => {
   const isPay = ['e1', 'e11', '#pay', 'button#pay', 'pay', 'Pay now'].some((name) =>
     [ref, selector, testId, text].includes(name),

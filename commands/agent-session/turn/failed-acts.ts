@@ -19,15 +19,18 @@ interface FailedAct {
 /**
  * Acts of a turn that failed and may have taken effect. They are not repeated unless the page has changed since.
  *
- * - An act is its kind, what it types or chooses, and its element as the observation has it or the browser finds it, however the intent
- *   names it.
- * - Scrolling and focus do not change a page.
+ * - Two acts are the same if they have the same kind, type or choose the same, and are on the same element, however
+ *   the intents name it. Elements are compared as the observation shows them and as the browser finds them.
+ * - Scrolling and a move of the focus do not count as changes of a page.
  */
 export class FailedActs {
   readonly #failed: FailedAct[] = [];
   readonly #find: (target: Target) => Promise<string | null>;
 
-  /** `find` returns the same selector for every name of an element of the page in front; null if it finds none. */
+  /**
+   * `find` returns the selector of the target's element on the active page, the same for every name of the element;
+   * null if it finds none.
+   */
   constructor(find: (target: Target) => Promise<string | null>) {
     this.#find = find;
   }
@@ -37,7 +40,10 @@ export class FailedActs {
     this.#failed.push({ act: await this.#found(actOf(intent, seen)), page: left });
   }
 
-  /** Whether the intent repeats a failed act on a page that has not changed since, by a new observation if there is such an act. */
+  /**
+   * Whether the intent repeats a failed act on a page that has not changed since. Observes the page again only if a
+   * similar act has failed.
+   */
   async isRepeated(
     intent: Intent,
     seen: Observation | null,
@@ -54,7 +60,7 @@ export class FailedActs {
     return since.some((failed) => failed.act.elements.some((element) => elements.includes(element)));
   }
 
-  /** The act with its element as the browser finds it too. */
+  /** The act; its elements include the one that the browser finds. */
   async #found(act: Act): Promise<Act> {
     const selector = act.target && (await this.#find(act.target));
     return selector === null ? act : { ...act, elements: [...act.elements, `found ${selector}`] };
@@ -69,12 +75,15 @@ function actOf(intent: Intent, page: Observation | null): Act {
   const isNaming = (key: string) => naming.includes(key) && !(action.kind === 'type' && key === 'text');
   const fields = Object.entries(action);
   const what = JSON.stringify(fields.filter(([key]) => !isNaming(key)).sort());
-  // A selector that is found is one of its frame, so the frame counts as what is done.
+  // A found selector is relative to its frame, so `frame` is compared as a part of the act as well.
   const target = Object.fromEntries(fields.filter(([key]) => isNaming(key) || key === 'frame')) as Target;
   return { what, elements: elementsOf(target, page), target };
 }
 
-/** The elements as the page shows them; as named by the intent too, since pages do not show selectors and test ids. */
+/**
+ * The named elements as the page shows them. A name other than a `ref` is compared too, because pages do not show
+ * selectors and test ids.
+ */
 function elementsOf(named: Target, page: Observation | null): readonly string[] {
   const { ref, ...rest } = named;
   const asNamed = ref === undefined ? [JSON.stringify(rest)] : [];

@@ -152,7 +152,7 @@ export function answerOf(record: TurnRecord, stored: StoredAgentSession): Messag
   const result = record.result && { result: record.result.value, result_error: record.result.error };
   if (kindOf(record) === 'plan-executed') {
     const executed = { intents: intentsOf(record), results: [...results], ok: isOk(record) };
-    // The round of a call that failed, recorded for its tokens, is nobody's refusal.
+    // A failed call is recorded as a round for its tokens; the reason in its plan is not a refusal.
     const refused = record.limit === null && reason;
     return { kind: 'plan-executed', session, ...executed, ...told, ...question, ...refused, ...result };
   }

@@ -66,8 +66,8 @@ export function webhookFanOut(ports: FanOutPorts): ProcessManager {
 const nothingIsNews = (_position: Position): Promise<boolean> => Promise.resolve(false);
 
 /**
- * Whether an event is new: behind the end of the log at the first call, and not a retry (events arrive in order, so only a retry
- * is before an earlier one). While the end of the log is unknown no event is new.
+ * Whether an event is new: it is behind the end of the log at the first call, and it is not a retry. Events arrive in
+ * order, so only a retry comes after a later event. While the end of the log is unknown, no event is new.
  */
 function newsOf(store: FanOutPorts['store']): (position: Position) => Promise<boolean> {
   const end = store.head().catch(() => 'unknown' as const);

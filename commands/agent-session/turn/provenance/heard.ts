@@ -2,7 +2,10 @@ import type { Observation } from '../../../../contracts/resources/observation.ts
 import { hrefOf, nobody, siteOf, urlOf, type Site } from './site.ts';
 import { unescaped, wordsIn } from './words.ts';
 
-/** Limits of what is remembered in a turn. The origin of anything beyond is unknown, so more is held, not less. */
+/**
+ * Maximum words, links and sites remembered in a turn. The origin of anything beyond is unknown, so more intents are
+ * held, not fewer.
+ */
 const most = { words: 150_000, links: 5000, sites: 200 } as const;
 
 interface Voice {

@@ -27,8 +27,9 @@ export interface Place {
 }
 
 /**
- * Characters per turn in words of one or two characters without an origin that may go to a site although pages of another were seen.
- * Quantities are such words, and need no approval; a plan can leak at most four characters in pieces.
+ * Number of characters per turn, in words of one or two characters without an origin, that may go to a site after
+ * pages of other sites were seen. Quantities are such words, and so need no approval. A plan can leak no more than
+ * these characters in pieces.
  */
 const freeCharacters = 4;
 const isFree = (word: string): boolean => word.length <= 2;
@@ -210,7 +211,10 @@ export class Judge {
 
 /** Maximal remembered characters of short words, and number of invented words. */
 const longestRun = 200;
-/** Number of letters that count as much of a long word: fewer of a code. */
+/**
+ * Whether the pieces contain the word, or end with much of a long one: four characters of a code, five of any other
+ * word.
+ */
 function isSpelledBy(pieces: string, word: string): boolean {
   const last = pieces.slice(isCode(word) ? -4 : -5);
   return (
