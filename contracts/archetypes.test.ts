@@ -4,7 +4,7 @@ import { archetypeCatalogue, findArchetype } from './archetypes.ts';
 import { ArchetypeCatalogue } from './resources/archetype.ts';
 
 describe('the archetype catalogue', () => {
-  it('is what its schema says', () => {
+  it('matches its schema', () => {
     expect(Compile(ArchetypeCatalogue).Check(archetypeCatalogue)).to.equal(true);
   });
 

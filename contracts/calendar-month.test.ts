@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { boundsOfMonth, monthOf } from './calendar-month.ts';
 
 describe('a calendar month', () => {
-  it('is that of UTC, whatever the zone of the time', () => {
+  it('is in UTC, whatever the zone of the time', () => {
     expect(monthOf('2026-01-31T23:59:59.999Z')).to.equal('2026-01');
     expect(monthOf('2026-02-01T00:30:00.000+01:00')).to.equal('2026-01');
     expect(monthOf('2026-02-01T00:00:00.000Z')).to.equal('2026-02');

@@ -5,7 +5,7 @@ const uri = (currency: string, address: string, units: bigint) =>
   paymentUri(currency, { address, units, exponent: exponentOf(currency) });
 
 describe('the URI of a payment', () => {
-  it('is of the form that wallets of the currency open', () => {
+  it('has the form that wallets of the currency open', () => {
     expect(uri('btc', 'bc1q', 81_667n)).to.equal('bitcoin:bc1q?amount=0.00081667');
     expect(uri('bch', 'bitcoincash:qq', 100_000_000n)).to.equal('bitcoincash:qq?amount=1');
     expect(uri('xmr', '44', 1n)).to.equal('monero:44?tx_amount=0.000000000001');
@@ -16,7 +16,7 @@ describe('the URI of a payment', () => {
     );
   });
 
-  it('is the address alone where the currency has no such form, or is not known', () => {
+  it('is the address alone if the currency has no such form, or is unknown', () => {
     expect(uri('usdttrc20', 'T1', 49_000_000n)).to.equal('T1');
     expect(uri('constructor', 'c1', 1n)).to.equal('c1');
     expect(exponentOf('unheard')).to.equal(18);

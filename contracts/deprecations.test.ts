@@ -30,7 +30,7 @@ describe('the registry of deprecations', () => {
       expect(Date.parse(sunset) - Date.parse(announced), id).to.be.at.least(90 * dayMs);
   });
 
-  it('names each entry once, a route that is served, and a replacement that is', () => {
+  it('names each entry once, with a served route and a served replacement', () => {
     expect(new Set(deprecations.map(({ id }) => id)).size).to.equal(deprecations.length);
     const today = new Date().toISOString().slice(0, 10);
     for (const each of deprecations) {
@@ -39,7 +39,7 @@ describe('the registry of deprecations', () => {
     }
   });
 
-  it('says on answers when it was announced, when it ends, and what takes its place', () => {
+  it('adds headers with the announcement, the end and the replacement to answers', () => {
     expect(deprecationHeaders(deprecationsOf(route, [entry]))).to.deep.equal({
       Deprecation: '@1767225600',
       Sunset: 'Mon, 01 Jun 2026 00:00:00 GMT',
@@ -48,7 +48,7 @@ describe('the registry of deprecations', () => {
     expect(deprecationHeaders(deprecationsOf({ ...route, method: 'GET' }, [entry]))).to.equal(undefined);
   });
 
-  it('says the earliest dates of several', () => {
+  it('uses the earliest dates of several', () => {
     const later = { ...field, announced: '2025-12-01', sunset: '2026-12-01' };
     expect(deprecationHeaders([entry, later])).to.include({
       Deprecation: '@1764547200',
@@ -60,7 +60,7 @@ describe('the registry of deprecations', () => {
     const { paths } = openApiDocument({ errorsBase: 'https://errors.example', deprecations: registry });
     return ((paths as JsonObject)['/v1/sessions'] as JsonObject).post as JsonObject;
   };
-  it('marks routes in the document, with a pointer to what takes their place', () => {
+  it('marks routes in the document, with a pointer to their replacement', () => {
     const { deprecated, description } = operationWith([entry]);
     expect(deprecated).to.equal(true);
     expect(description).to.match(

@@ -3,7 +3,7 @@ import { problems, refuse, type ProblemSlug } from './problems.ts';
 
 describe('A problem', () => {
   for (const slug of Object.keys(problems) as ProblemSlug[])
-    it(`${slug} says what is wrong in a sentence, also where nothing more is known`, () => {
+    it(`${slug} has a default detail, which is a sentence`, () => {
       expect(refuse(slug).message).to.match(/^[A-Z].{10,}\.$/);
     });
 });

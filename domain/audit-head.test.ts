@@ -13,7 +13,7 @@ const { RecordSignedHead } = commandBuilders<AuditHeadCommand>({ RecordSignedHea
 const { given } = deciderSpec(auditHead);
 
 describe('signed heads of an audit log', () => {
-  it('are recorded once, even if their signer is killed before it learns of it', () => {
+  it('are recorded once, even if the signer is killed before it gets the answer', () => {
     given().when(RecordSignedHead()).then(AuditHeadSigned());
     given(AuditHeadSigned()).when(RecordSignedHead()).nothing();
     const rotated = { note: 'a note by the next key', at: '2026-11-30T10:00:00.000Z' };

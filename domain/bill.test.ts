@@ -93,7 +93,7 @@ describe('a bill', () => {
     );
   });
 
-  it('by another tariff has its prices, and its own where the tariff names none', () => {
+  it('under another tariff uses its prices, and the original price of an item that it does not list', () => {
     const tariff = { cards: { personal: 1000 }, crypto: { api_builder_month: 5000, personal: 1 } };
     const price = (kind: 'card' | 'crypto', item: string | null) =>
       priceUnder({ kind, item, amountCents: 7 }, tariff);

@@ -60,7 +60,7 @@ describe('the settings of the bundled model', () => {
   });
 });
 
-describe('what is spent on the bundled model', () => {
+describe('the spending on the bundled model', () => {
   const ofTurn = { accountId, month: '2026-01', turnId: 'one', at };
   const { BundledLlmSpent, BundledLlmReturned } = eventBuilders<BundledSpendEvent>({
     BundledLlmSpent: { ...ofTurn, cents: 10, totalCents: 10 },
@@ -79,7 +79,7 @@ describe('what is spent on the bundled model', () => {
       .then(BundledLlmSpent({ turnId: 'two', cents: 7, totalCents: 17 }));
   });
 
-  it('counts a turn once, also when others came after it', () => {
+  it('counts a turn once, even after others', () => {
     const two = BundledLlmSpent({ turnId: 'two', totalCents: 20 });
     given(BundledLlmSpent(), two).when(ReserveSpend()).nothing();
     given(BundledLlmSpent(), two)
@@ -97,7 +97,7 @@ describe('what is spent on the bundled model', () => {
       .refused('bundled-llm-budget-exhausted', { spent_cents: 40, cap_cents: 49 });
   });
 
-  it('is returned once as far as a turn did not use it, and that turn is not counted again', () => {
+  it('is refunded once if a turn did not use it, and that turn is not counted again', () => {
     given(BundledLlmSpent()).when(ReturnSpend()).then(BundledLlmReturned());
     given(BundledLlmSpent(), BundledLlmReturned()).when(ReturnSpend()).nothing();
     given(BundledLlmSpent(), BundledLlmReturned()).when(ReserveSpend()).nothing();

@@ -104,7 +104,7 @@ describe('the owner’s answer to a device', () => {
       .then(denied);
   });
 
-  it('has no effect when it is repeated, even after the device has its session', () => {
+  it('has no effect when it is repeated, even once the device has its session', () => {
     given(requested, authorized).when(command.AnswerGrant()).nothing();
     given(requested, authorized, event.DeviceGrantRedeemed()).when(command.AnswerGrant()).nothing();
     given(requested, denied)

@@ -27,7 +27,7 @@ describe('an e-mail address', () => {
       .refused('email-already-registered');
   });
 
-  it('is free again once the account that has it released it', () => {
+  it('is free again once its account has released it', () => {
     const other = 'acc_00000000-0000-4000-8000-000000000002';
     given(reserved()).when(release()).then(released());
     given(reserved())

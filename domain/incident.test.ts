@@ -52,7 +52,7 @@ describe('an incident', () => {
       .then(events.IncidentUpdated({ status: 'identified', at: later(70) }));
   });
 
-  it('mails an update at most once an hour, counted from the last one that was mailed', () => {
+  it('mails an update at most once an hour, counted from the last mailed one', () => {
     const after = (minutes: number, ...more: readonly IncidentEvent[]) =>
       given(opened, updated, ...more).when(commands.UpdateIncident({ at: later(minutes) }));
     const unmailed = events.IncidentUpdated({ isMailed: false, at: later(60) });

@@ -54,7 +54,7 @@ describe('a sign-up', () => {
       .nothing();
   });
 
-  it('that comes late sets no password on an account whose address is proven', () => {
+  it('that comes late sets no password on an account with a verified address', () => {
     given(token('magic_link'), event.MagicLinkUsed()).when(command.SignUp()).nothing();
   });
 
@@ -99,7 +99,7 @@ for (const { what, history, use } of [
         .leaves((state) => expect(() => login.decide(use(), state)).to.throw('has been used'));
     });
 
-    it('does not work before it was issued, nor for another one', () => {
+    it('does not work before it was issued, nor in the place of another one', () => {
       given().when(use()).refused('invalid-auth-token');
       given(...history)
         .when(use({ nonce: other }))
@@ -169,7 +169,7 @@ describe('a second way to sign in', () => {
       .then(event.MagicLinkUsed());
   });
 
-  it('is asked about again when it is used after that link has expired', () => {
+  it('causes another mail when it is used after that link has expired', () => {
     const late = { at: '2026-01-05T12:30:00.000Z', expiresAt: '2026-01-05T13:00:00.000Z' };
     const issued = { purpose: 'magic_link', nonce: other, ...late } as const;
     given(...merging, event.OneTimeTokenIssued(issued))
@@ -183,7 +183,7 @@ describe('a second way to sign in', () => {
       .then(event.MagicLinkUsed({ at: late.at }), event.OneTimeTokenIssued({ ...issued, purpose: 'merge' }));
   });
 
-  it('is not asked about any more once it is confirmed', () => {
+  it('causes no further mail once it is confirmed', () => {
     given(...merging, event.SignInMethodConfirmed(), token('magic_link', other))
       .when(again)
       .then(event.MagicLinkUsed());

@@ -89,7 +89,7 @@ describe('a mail', () => {
       .leaves((state) => expect(state).to.include({ status: 'queued', dueAt: '2026-01-05T12:01:00.000Z' }));
   });
 
-  it('has an attempt recorded once if two workers made it, and none before it is queued', () => {
+  it('records an attempt once if two workers made it, and none before the mail is queued', () => {
     given(queued, failedOnce).when(commands.RecordMailAttempt()).nothing();
     given(queued)
       .when(commands.RecordMailAttempt({ attempt: 2 }))
@@ -119,7 +119,7 @@ describe('a mail', () => {
     given(queued).when(commands.DeclineMail()).nothing();
   });
 
-  it('is not sent any more once its recipient is gone', () => {
+  it('is no longer sent once it is abandoned', () => {
     given(queued)
       .when(commands.AbandonMail())
       .then(events.MailAbandoned({ reason: 'account_erased' }));

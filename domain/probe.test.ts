@@ -34,7 +34,7 @@ describe('a component that is probed', () => {
     given(failed).when(commands.CountProbes()).then(events.ProbesCounted());
   });
 
-  it('has the same results counted once, however often they are sent, also after those of another prober', () => {
+  it('counts the same results once, however often they are sent, even after those of another prober', () => {
     const other = events.ProbesCounted({ from: '2026-01-05T12:00:01.000Z' });
     given(events.ProbesCounted(), failed, other).when(commands.CountProbes()).nothing();
   });

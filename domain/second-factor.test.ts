@@ -116,7 +116,7 @@ describe('a code of a second factor', () => {
 describe('wrong codes of a second factor', () => {
   const tries = (at: string) => command.UseCode({ at });
 
-  it('are five a minute; then no code is checked, and the refusal has the time to wait', () => {
+  it('are limited to five a minute; then no code is checked, and the refusal says how long to wait', () => {
     given(...enrolled, ...refusedAt(0, 10, 20, 30))
       .when(tries(after(40)))
       .then(event.SecondFactorCodeUsed({ step: step + 1, at: after(40) }));

@@ -24,7 +24,7 @@ describe('the holder of a driver session', () => {
     given().when(commands.HoldSession()).then(events.SessionHeld());
     given(events.SessionHeld()).when(commands.HoldSession()).nothing();
   });
-  it('keeps others out, and is named to them', () => {
+  it('is named in the refusal of all others', () => {
     given(events.SessionHeld())
       .when(commands.HoldSession({ agentSessionId: other }))
       .refused('conflict', { agent_session_id: agentSessionId });

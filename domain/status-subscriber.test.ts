@@ -44,14 +44,14 @@ describe('a subscriber of the status', () => {
     refused().when(commands.ConfirmSubscription()).refused('invalid-auth-token');
   });
 
-  it('gets a new link whenever it is asked for, and the one before stops working', () => {
+  it('gets a new link on each request, and the previous one stops working', () => {
     const again = commands.RequestSubscription({ subscriptionId: second });
     given(requested)
       .when(again)
       .then(events.SubscriptionRequested({ subscriptionId: second, supersedes: first }));
   });
 
-  it('needs no second confirmation of what it has', () => {
+  it('needs no second confirmation of the same subscription', () => {
     given(requested, confirmed)
       .when(commands.RequestSubscription({ subscriptionId: second }))
       .nothing();
@@ -69,7 +69,7 @@ describe('a subscriber of the status', () => {
       .then(events.SubscriptionEnded({ subscriptionIds: [first, second] }));
   });
 
-  it('ends by the link below any mail that it ever got', () => {
+  it('ends by the link in any mail that it ever got', () => {
     const again = events.SubscriptionRequested({ subscriptionId: second });
     given(requested, confirmed, ended, again)
       .when(commands.EndSubscription())

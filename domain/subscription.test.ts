@@ -99,7 +99,7 @@ describe('a card subscription', () => {
       .nothing();
   });
 
-  it('is not taken from an answer that another one has overtaken', () => {
+  it('is not taken from an answer that another one has replaced', () => {
     given(CardCustomerCreated(), SubscriptionChanged())
       .when(RecordAnswer({ basedOn: 0, subscriptions: [{ ...described, status: 'past_due' }] }))
       .refused('conflict');
@@ -120,7 +120,7 @@ describe('a card subscription', () => {
       null,
     ));
 
-  it('is shown, of several, as the one that gives the tier', () => {
+  it('is shown as the one of several that gives the tier', () => {
     const ended = { subscriptionId: 'sub_2', status: 'canceled', createdAt: ends } as const;
     const state = stateAfter(CardCustomerCreated(), SubscriptionChanged(), SubscriptionChanged(ended));
     expect(mainSubscription(state)).to.include({ subscriptionId: 'sub_1' });

@@ -48,7 +48,7 @@ describe('an address on a team', () => {
       .then(events.TeamMemberJoined({ role: 'admin' }));
   });
 
-  it('is not invited by a request that began before its share was given to another', () => {
+  it('is not invited by a request whose share was given to another one meanwhile', () => {
     const ended = [
       [],
       [events.TeamMemberInvited({ expiresAt: at })],

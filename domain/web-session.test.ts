@@ -66,7 +66,7 @@ describe('a web session', () => {
       .then(WebSessionRefreshed({ holder: 'her, newly keyed' }));
   });
 
-  it('ends when a used token comes from elsewhere, or one that is older still', () => {
+  it('ends when a used token comes from another holder, or when an even older one comes', () => {
     given(WebSessionOpened(), WebSessionRefreshed())
       .when(commands.RefreshWebSession({ holders: ['him'] }))
       .then(WebSessionEnded());

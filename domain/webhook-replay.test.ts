@@ -45,14 +45,14 @@ describe('the replay of a range', () => {
       .then(events.ReplayRequested({ types: ['session.failed'] }));
   });
 
-  it('proceeds step by step, and sums what it scheduled', () => {
+  it('proceeds step by step, and sums the scheduled deliveries', () => {
     given(requested).when(commands.AdvanceReplay()).then(advanced);
     given(requested, advanced)
       .when(commands.AdvanceReplay({ from: '500/500', upTo: '900/900', scheduled: 7 }))
       .then(events.ReplayAdvanced({ upTo: '900/900', scheduled: 107 }));
   });
 
-  it('does not repeat a step, whether that ends at the same position or elsewhere', () => {
+  it('does not repeat a step, whether it ends at the same position or at another', () => {
     given(requested, advanced).when(commands.AdvanceReplay()).nothing();
     given(requested, advanced)
       .when(commands.AdvanceReplay({ upTo: '600/600' }))
@@ -62,7 +62,7 @@ describe('the replay of a range', () => {
       .nothing();
   });
 
-  it('does not stay where it is', () => {
+  it('ignores a step that ends where it begins', () => {
     given(requested, advanced)
       .when(commands.AdvanceReplay({ from: '500/500' }))
       .nothing();
@@ -77,7 +77,7 @@ describe('the replay of a range', () => {
       .then(events.ReplayCompleted({ scheduled: 0 }));
   });
 
-  it('is abandoned when its endpoint is gone, with what it scheduled until then', () => {
+  it('is abandoned when its endpoint is gone, with the deliveries scheduled until then', () => {
     given(requested, advanced).when(commands.AbandonReplay()).then(events.ReplayAbandoned());
     given(requested, advanced, events.ReplayAbandoned())
       .when(commands.AdvanceReplay({ from: '500/500' }))
@@ -137,7 +137,7 @@ describe('a second replay to an endpoint', () => {
 });
 
 describe('cancelling a replay', () => {
-  it('ends it with what it scheduled until then, and again makes no event', () => {
+  it('ends it with the deliveries scheduled until then; repeated, it makes no event', () => {
     given(requested, advanced)
       .when(commands.CancelReplay())
       .then(events.ReplayAbandoned({ reason: 'cancelled' }));

@@ -90,7 +90,7 @@ describe('the erasure of an account', () => {
   });
 
   for (const name of quotasOfErasure)
-    it(`gives back what it has of the quota of ${name}, of what is still to come too, which never does`, async () => {
+    it(`releases the reservations of the quota of ${name}, whose resources can then no longer be created`, async () => {
       const { accountId } = await world.newOwner();
       const quota = accountQuotas(world)[name];
       const id = toId(kindOfQuota[name], randomUUID());
@@ -121,7 +121,7 @@ describe('the erasure of an account', () => {
     return { finish: () => apiKeys.ensureSuccessor(event.data, newContext(accountId)), statuses };
   };
 
-  it('revokes the successor of a rotated key, in either order', async () => {
+  it('revokes the successor of a rotated key, whether it is created before, during or after the erasure', async () => {
     const [before, between, after] = [await world.newOwner(), await world.newOwner(), await world.newOwner()];
     const [one, two, three] = [await rotated(before), await rotated(between), await rotated(after)];
     await one.finish();
@@ -153,7 +153,7 @@ describe('the erasure of an account', () => {
     expect(state.status).to.equal('deleted');
   });
 
-  it('knows every quota that there is', () => {
+  it('covers every quota', () => {
     const reserving = Object.values(categories).filter(({ types }) =>
       Object.keys(types).some((type) => /(Reserved|Admitted)$/.test(type)),
     );
@@ -168,7 +168,7 @@ describe('the erasure of an account', () => {
     );
   });
 
-  it('purges its profiles, those in the trash too, and deletes its snapshots', async () => {
+  it('purges its profiles, including those in the trash, and deletes its snapshots', async () => {
     const [erased, other] = [await world.newOwner(), await world.newOwner()];
     const profiles = createProfileCommands({
       ...world,
@@ -203,7 +203,7 @@ describe('the erasure of an account', () => {
     expect(state.status).to.equal('deleted');
   });
 
-  it('is recorded in the log of the owner whose team it was on', async () => {
+  it('records a removal from a team in the log of the owner of that team', async () => {
     const [erased, boss] = [await world.newOwner(), await world.newOwner()];
     const seat = await join(boss, erased);
     await erasure.erase(erased.accountId, newContext(null));
@@ -211,7 +211,7 @@ describe('the erasure of an account', () => {
     expect(removal?.metadata.actor).to.deep.include({ account_id: boss.accountId });
   });
 
-  it('is resumed when it was interrupted, once, and spares an account that has the address by then', async () => {
+  it('is completed once after an interruption, and does not affect a later account with the same address', async () => {
     const [erased, boss] = [await world.newOwner(), await world.newOwner()];
     const seat = await join(boss, erased);
     await recordErasure(erased);
@@ -222,7 +222,7 @@ describe('the erasure of an account', () => {
     expect(await typesOf(seat)).to.deep.equal([...joined, 'TeamMemberRemoved', ...joined]);
   });
 
-  it('refuses an invitation of the erased account before that is withdrawn', async () => {
+  it('refuses an answer to an invitation of the erased account even before it is withdrawn', async () => {
     const [erased, member] = [await world.newOwner(), await world.newOwner()];
     const { token } = await invite(erased, member);
     await recordErasure(erased);

@@ -33,12 +33,12 @@ describe('a creation whose process dies', () => {
       ...{ service_session_id: sessionId, closed_at: null, transcript_length: 0 },
     });
   });
-  it('keeps its driver session for as long as it may still come', async () => {
+  it('keeps its driver session while its request may still be running', async () => {
     const { sessionId } = await diedHolding();
     side.world.clock.advance(minute - 1);
     expect(await slugOf(side.created({ service_session_id: sessionId }))).to.equal('conflict');
   });
-  it('loses its driver session to the next one after that, and can come no more', async () => {
+  it('loses its driver session to the next request after that, and can no longer be completed', async () => {
     const { id, sessionId } = await diedHolding();
     side.world.clock.advance(minute);
     const next = await side.created({ service_session_id: sessionId });
@@ -46,26 +46,26 @@ describe('a creation whose process dies', () => {
     expect(await slugOf(side.agents.create(side.next(), id, {}))).to.equal('conflict');
     expect((await side.agents.describe(id)).kind).to.equal('absent');
   });
-  it('lets go of its driver session when its request is given up', async () => {
+  it('releases its driver session when the request is withdrawn', async () => {
     const { id, sessionId } = await diedHolding();
     await side.agents.withdraw(side.next(), id, { service_session_id: sessionId });
     expect(await side.holder(sessionId)).to.equal(null);
     expect(await slugOf(side.agents.create(side.next(), id, {}))).to.equal('conflict');
   });
-  it('is not given up once it has come', async () => {
+  it('is not withdrawn once it is completed', async () => {
     const sessionId = await side.driverSession();
     const { id } = await side.created({ service_session_id: sessionId });
     await side.agents.withdraw(side.next(), id, { service_session_id: sessionId });
     expect([await side.holder(sessionId), (await side.stateOf(id)).status]).to.deep.equal([id, 'active']);
   });
-  it('gives its driver session back when it comes too late', async () => {
+  it('releases its driver session when it is refused as too late', async () => {
     const [id, sessionId] = [newAgentSessionId(), await side.driverSession()];
     await side.agents.withdraw(side.next(), id, {});
     const late = side.agents.create(side.next(), id, { service_session_id: sessionId });
     expect(await slugOf(late)).to.equal('conflict');
     expect(await side.holder(sessionId)).to.equal(null);
   });
-  it('takes nothing where what it starts with cannot be sealed', async () => {
+  it('holds no driver session if its start settings cannot be sealed', async () => {
     const sessionId = await side.driverSession();
     const vault = { seal: () => Promise.reject(new Error('The vault is away.')) };
     const agents = createAgentSessionCommands({ ...side.ports, vault });
@@ -81,7 +81,7 @@ describe('a creation whose process dies', () => {
 describe('a driver session whose agent session has closed', () => {
   const opened = useStore();
 
-  it('is free although the process that closed it died before it let go', async () => {
+  it('is free, although the process that closed the agent session died before it released it', async () => {
     const side = agentWorld(opened.store);
     const sessionId = await side.driverSession();
     const { id } = await side.created({ service_session_id: sessionId });

@@ -36,7 +36,7 @@ describe('the erasure of an account closes agent sessions', () => {
     expect([await closedReason(own), await closedReason(foreign)]).to.deep.equal(['account-erased', null]);
   });
 
-  it('once, however often it is carried on', async () => {
+  it('once, however often it is resumed', async () => {
     const erased = await world.newOwner();
     const own = await made(erased);
     await erasure.erase(erased.accountId, newContext(null));

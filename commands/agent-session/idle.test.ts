@@ -32,7 +32,7 @@ describe('an idle session', () => {
     expect(await due(id)).to.equal('SessionDestroyed');
     expect(side.world.fleet.destroyed).to.deep.equal([id]);
   });
-  it('stays while it is operated, while people watch, and while an agent is at work with it', async () => {
+  it('stays open while it is operated, while people watch, and while its agent works', async () => {
     const [operated, watched, messaged] = [await session(), await session(), await session()];
     const { id: agent } = await side.created({ service_session_id: messaged });
     pass(40);
@@ -57,7 +57,7 @@ describe('an idle session', () => {
 });
 
 describe('an idle agent session', () => {
-  it('is closed, and lets go of the driver session that it was given', async () => {
+  it('is closed, and releases the driver session that was attached to it', async () => {
     const sessionId = await side.driverSession();
     const { id } = await side.created({ idle_timeout_seconds, service_session_id: sessionId });
     pass(60);
@@ -67,7 +67,7 @@ describe('an idle agent session', () => {
     expect(await side.holder(sessionId)).to.equal(null);
     expect(await side.statusOf(sessionId)).to.equal('SessionReady');
   });
-  it('stays while its browser is operated or watched', async () => {
+  it('stays open while its browser is operated or watched', async () => {
     const [operated, watched] = [await side.driverSession(), await side.driverSession()];
     const open = (service_session_id: SessionId) =>
       side.created({ idle_timeout_seconds, service_session_id });

@@ -29,7 +29,7 @@ const request = (kind: RoomRequest['kind'], about: Partial<RoomRequest> = {}): R
 });
 
 describe('the room of an agent session', () => {
-  it('tells the node that has the browser who has the controls, and no other node', async () => {
+  it('shows who has the controls to the node of the browser, and to no other node', async () => {
     const rooms = createAgentRooms(ports());
     const { id } = await pair();
     const state = await rooms.look(nodeId, id);
@@ -38,14 +38,14 @@ describe('the room of an agent session', () => {
     expect(await rooms.look(otherNode, id)).to.equal(undefined);
     expect(await rooms.look(nodeId, toId('agentSession', randomUUID()))).to.equal(undefined);
   });
-  it('of a session without a browser is anybody’s, and drives nothing', async () => {
+  it('is visible to any node while there is no browser, but accepts no request', async () => {
     const rooms = createAgentRooms(ports());
     const { id } = await side.created({ mode: 'pair' });
     expect((await rooms.look(otherNode, id))?.session_id).to.equal(null);
     expect(await rooms.ask(otherNode, id, request('takeover'))).to.equal(undefined);
     expect((await side.stateOf(id)).pair?.kind).to.equal('ai-driving');
   });
-  it('has a client in it that asks, is granted the controls, and gives them back', async () => {
+  it('lets a client request the controls, get them, and hand them back', async () => {
     const rooms = createAgentRooms(ports());
     const { id } = await pair();
     const participant = `customer-${randomUUID()}`;
@@ -62,14 +62,14 @@ describe('the room of an agent session', () => {
     await rooms.ask(nodeId, id, request('handback'));
     expect((await side.stateOf(id)).pair?.kind).to.equal('handback-pending');
   });
-  it('refuses a client that is not the one that asked first, and says so', async () => {
+  it('refuses every client but the first one that asked, and says so', async () => {
     const rooms = createAgentRooms(ports());
     const { id } = await pair();
     await rooms.ask(nodeId, id, request('takeover'));
     const answer = await rooms.ask(nodeId, id, request('takeover', { client_id: 'another' }));
     expect(answer).to.deep.equal({ refused: 'pair-mode-conflict' });
   });
-  it('gives the controls to the page of the same participant that was loaded again', async () => {
+  it('gives the controls to the reloaded page of the same participant', async () => {
     const rooms = createAgentRooms(ports());
     const { id } = await pair();
     const participant = `customer-${randomUUID()}`;
@@ -80,28 +80,28 @@ describe('the room of an agent session', () => {
     await rooms.ask(nodeId, id, request('grant', again));
     expect((await rooms.look(nodeId, id))?.pair).to.include({ kind: 'human-driving', ...again });
   });
-  it('grants nothing where the deployment does not', async () => {
+  it('grants nothing if the deployment does not', async () => {
     const rooms = createAgentRooms({ ...ports(), settings: { ...defaultAgentSettings, grants: false } });
     const { id } = await pair();
     await rooms.ask(nodeId, id, request('takeover'));
     expect(await rooms.ask(nodeId, id, request('grant'))).to.deep.equal({ refused: 'feature-unavailable' });
     expect((await side.stateOf(id)).pair?.kind).to.equal('takeover-pending');
   });
-  it('keeps the controls with a client that sends something', async () => {
+  it('records the heartbeat of a client', async () => {
     const rooms = createAgentRooms(ports());
     const { id } = await pair();
     await rooms.ask(nodeId, id, request('beat'));
     const last = await side.ports.heartbeats.last(heartbeatKey.client(id, 'console'));
     expect(last).to.equal(side.now());
   });
-  it('is asked for by no other node than the one that has the browser', async () => {
+  it('accepts requests only from the node of the browser', async () => {
     const rooms = createAgentRooms(ports());
     const { id } = await pair();
     for (const kind of ['takeover', 'grant', 'handback', 'beat'] as const)
       expect(await rooms.ask(otherNode, id, request(kind)), kind).to.equal(undefined);
     expect((await side.stateOf(id)).pair?.kind).to.equal('ai-driving');
   });
-  it('tells what the turn under way has done, step by step, as the transcript will have it', async () => {
+  it('shows the steps of the running turn as the transcript will have them', async () => {
     const rooms = createAgentRooms(ports());
     const sessionId = await side.driverSession();
     const { id } = await side.created({ service_session_id: sessionId });

@@ -13,7 +13,7 @@ const opened = useStore();
 const address = 'https://shop.example/';
 const someone = `customer-${randomUUID()}`;
 
-describe('a person who comes to drive an agent session without a browser', () => {
+describe('a person who joins an agent session without a browser in order to drive it', () => {
   let side: AgentWorld;
   let starts: PersonStarts;
   const on = (pause = systemPause) =>
@@ -62,7 +62,7 @@ describe('a person who comes to drive an agent session without a browser', () =>
     return sessionId;
   };
 
-  it('has one started, which is the agent session’s from then on and ends with it', async () => {
+  it('gets a browser, which belongs to the agent session from then on and ends with it', async () => {
     const id = await manual();
     await starts.start(id, someone);
     const sessionId = await browserOf(id);
@@ -75,13 +75,13 @@ describe('a person who comes to drive an agent session without a browser', () =>
     await side.agents.close(side.next(), { id, accountId: side.caller.accountId });
     expect(await side.statusOf(sessionId)).to.equal('SessionDestroyed');
   });
-  it('is one of many that get the same one, in this process and in others', async () => {
+  it('shares one start with all others who wait, in this process and in others', async () => {
     const id = await manual();
     await Promise.all([starts, starts, on(), on()].map((each) => each.start(id, someone)));
     expect(side.world.fleet.created).to.deep.equal([await browserOf(id)]);
     expect(await typesOf(id)).to.deep.equal(['DriverSessionSpawned']);
   });
-  it('starts it in pair mode, and in manual mode once it was changed to, but not while the agent alone drives', async () => {
+  it('starts it in pair mode, and in manual mode after a change to it, but not in ai mode', async () => {
     const { id: pair } = await side.created({ mode: 'pair' });
     await starts.start(pair, someone);
     expect(await typesOf(pair)).to.deep.equal(['DriverSessionSpawned']);
@@ -107,7 +107,7 @@ describe('a person who comes to drive an agent session without a browser', () =>
     expect(await typesOf(id)).to.deep.equal(['DriverSessionSpawned', 'InitialUrlOpened']);
     expect(side.world.fleet.dispatched).to.have.length(1);
   });
-  it('gets the reason why none starts, which the agent session keeps, and cannot retry at once', async () => {
+  it('learns why none starts, which the agent session records, and cannot retry at once', async () => {
     const id = await manual();
     side.world.fleet.onPlace = async () => undefined;
     expect(await slugOf(starts.start(id, someone))).to.equal('driver-not-integrated');
@@ -119,7 +119,7 @@ describe('a person who comes to drive an agent session without a browser', () =>
     expect(await slugOf(on().assertStartable(id))).to.equal('driver-not-integrated');
     expect(await typesOf(id)).to.have.length(3);
   });
-  it('gets another one in the place of one that has ended', async () => {
+  it('gets another one if the first has ended', async () => {
     const id = await manual();
     await starts.start(id, someone);
     const first = await browserOf(id);
@@ -132,14 +132,14 @@ describe('a person who comes to drive an agent session without a browser', () =>
       'DriverSessionSpawned',
     ]);
   });
-  it('gets no other one in the place of one that was attached', async () => {
+  it('gets no replacement for an attached one', async () => {
     const attached = await side.driverSession();
     const id = await manual({ service_session_id: attached });
     await side.world.sessions.destroy(side.next(), { id: attached });
     await side.upkeep.loseDriverSession(attached, newContext(null));
     expect(await slugOf(starts.start(id, someone))).to.equal('conflict');
   });
-  it('waits for one that another process starts, and gives up one whose process has died, for good', async () => {
+  it('waits for a start by another process, and gives it up for good if that process has died', async () => {
     const id = await manual();
     const dead = await named(id);
     // A pause advances the test clock.
@@ -153,7 +153,7 @@ describe('a person who comes to drive an agent session without a browser', () =>
     expect(await slugOf(side.world.sessions.create(side.next(), dead, {}))).to.equal('session-timeout');
     expect(side.world.fleet.created).not.to.include(dead);
   });
-  it('loses to the close of the agent session, which leaves no browser', async () => {
+  it('leaves no browser if the agent session is closed meanwhile', async () => {
     const id = await manual();
     side.world.fleet.onCreate = async () => {
       await side.agents.close(side.next(), { id, accountId: side.caller.accountId });
@@ -164,7 +164,7 @@ describe('a person who comes to drive an agent session without a browser', () =>
     expect(sessionId && (await side.statusOf(sessionId))).to.equal('SessionDestroyed');
     expect(await slugOf(on().start(id, someone))).to.equal('forbidden');
   });
-  it('is told to join again when its browser is ended while it starts, and gets another one then', async () => {
+  it('is asked to join again if the browser ends while it starts, and then gets another one', async () => {
     const id = await manual();
     const usual = side.world.fleet.onCreate;
     side.world.fleet.onCreate = async (sessionId) => {
@@ -192,7 +192,7 @@ describe('a person who comes to drive an agent session without a browser', () =>
     expect(await slugOf(starts.start(id, someone))).to.equal('forbidden');
     expect(await typesOf(id)).to.deep.equal([]);
   });
-  it('is one of eight at most who wait for the same one', async () => {
+  it('is one of at most eight that wait for the same one', async () => {
     const id = await manual();
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));

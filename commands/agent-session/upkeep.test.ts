@@ -35,7 +35,7 @@ const slowly =
   };
 
 describe('a turn under a lease', () => {
-  it('goes on while its process sends heartbeats', async () => {
+  it('continues while its process sends heartbeats', async () => {
     const { id } = await side.created();
     const turnId = await side.turn(id);
     side.world.clock.advance(20_000);
@@ -48,7 +48,7 @@ describe('a turn under a lease', () => {
     const { turn, error } = await side.stateOf(id);
     expect([turn, error?.code, error?.retryable]).to.deep.equal([null, 'turn_lost', false]);
   });
-  it('goes on where a heartbeat comes while the last one is read', async () => {
+  it('continues if a heartbeat arrives while the last one is read', async () => {
     const { id } = await side.created();
     const turnId = await side.turn(id);
     const heartbeats = { ...side.ports.heartbeats, last: slowly(side.ports.heartbeats.last) };
@@ -56,7 +56,7 @@ describe('a turn under a lease', () => {
     await createAgentSessionUpkeep({ ...side.ports, heartbeats }).expireTurnLease(id, context());
     expect((await side.stateOf(id)).turn?.turnId).to.equal(turnId);
   });
-  it('is lost with the driver session that it had started, which is ended', async () => {
+  it('is lost with the driver session that it started, which is then ended', async () => {
     const { of, sessionId } = await spawned();
     side.world.clock.advance(30_000);
     await side.upkeep.expireTurnLease(of.id, context());
@@ -65,7 +65,7 @@ describe('a turn under a lease', () => {
     expect(await side.statusOf(sessionId)).to.equal('SessionDestroyed');
     expect([await side.holder(sessionId), (await side.stateOf(of.id)).browser]).to.deep.equal([null, null]);
   });
-  it('is waited for no more once it has ended', async () => {
+  it('is no longer waited for once it has ended', async () => {
     const { id } = await side.created();
     const turnId = await side.turn(id);
     const answer = { kind: 'refuse', ok: false, limit: null, sealedAnswer: 'sealed' } as const;
@@ -86,7 +86,7 @@ describe('a client in pair mode', () => {
     await side.decide(of.id, grant);
     return of;
   };
-  it('keeps what it asked for while it sends heartbeats, and loses it after the heartbeat', async () => {
+  it('keeps its request while it sends heartbeats, and loses it without them', async () => {
     const of = await side.created({ mode: 'pair' });
     await side.agents.takeOver(side.next(), of, { client_id: 'console' });
     side.world.clock.advance(20_000);
@@ -98,7 +98,7 @@ describe('a client in pair mode', () => {
     await side.upkeep.expireHeartbeat(of.id, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
   });
-  it('gets the controls back to the agent by a handback', async () => {
+  it('returns the controls to the agent by a handback', async () => {
     const of = await drivenBy('console');
     expect((await side.agents.handBack(side.next(), of)).pair.kind).to.equal('handback-pending');
     const ids = { agentSessionId: of.id, accountId: of.accountId };
@@ -109,7 +109,7 @@ describe('a client in pair mode', () => {
     await side.upkeep.completeHandback({ ...ids, at: since }, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('ai-driving');
   });
-  it('keeps what it asked for where a heartbeat comes while the last one is read', async () => {
+  it('keeps its request if a heartbeat arrives while the last one is read', async () => {
     const of = await side.created({ mode: 'pair' });
     await side.agents.takeOver(side.next(), of, { client_id: 'console' });
     const heartbeats = { ...side.ports.heartbeats, last: slowly(side.ports.heartbeats.last) };
@@ -117,7 +117,7 @@ describe('a client in pair mode', () => {
     await createAgentSessionUpkeep({ ...side.ports, heartbeats }).expireHeartbeat(of.id, context());
     expect((await side.stateOf(of.id)).pair?.kind).to.equal('takeover-pending');
   });
-  it('that drives and falls silent has the controls no more', async () => {
+  it('loses the controls if it falls silent while it drives', async () => {
     const of = await drivenBy('console');
     side.world.clock.advance(30_000);
     await side.upkeep.expireHeartbeat(of.id, context());
@@ -134,14 +134,14 @@ describe('a driver session that meets a challenge', () => {
     return { of, sessionId };
   };
 
-  it('pauses the agent session that works with it, and no other', async () => {
+  it('pauses the agent session that holds it, and no other', async () => {
     const { of } = await pausedOn();
     expect((await side.stateOf(of.id)).status).to.equal('paused');
     const other = await side.created({ service_session_id: await side.driverSession() });
     await side.upkeep.pause({ sessionId: newSessionId(), challengeId }, context());
     expect((await side.stateOf(other.id)).status).to.equal('active');
   });
-  it('is asked whether it is gone once a resume is requested, until it is', async () => {
+  it('is polled from the request of a resume until the challenge is gone', async () => {
     const { of } = await pausedOn();
     await side.upkeep.checkChallenge(of.id, context());
     expect(side.challenges.asked).to.equal(0);
@@ -152,7 +152,7 @@ describe('a driver session that meets a challenge', () => {
     await side.upkeep.checkChallenge(of.id, context());
     expect((await side.stateOf(of.id)).status).to.equal('active');
   });
-  it('is not asked for ever: the session stays paused, and may be resumed anew', async () => {
+  it('is not polled for ever: the session stays paused, and may be resumed again', async () => {
     const { of } = await pausedOn();
     await side.agents.resume(side.next(), of, null);
     side.world.clock.advance(10 * 60_000);
@@ -164,7 +164,7 @@ describe('a driver session that meets a challenge', () => {
     await side.upkeep.checkChallenge(of.id, context());
     expect((await side.stateOf(of.id)).status).to.equal('active');
   });
-  it('has none any more once it has ended', async () => {
+  it('has no challenge any more once it has ended', async () => {
     const { of, sessionId } = await pausedOn();
     await side.agents.resume(side.next(), of, null);
     await side.world.sessions.destroy(side.next(), { id: sessionId });
@@ -174,7 +174,7 @@ describe('a driver session that meets a challenge', () => {
 });
 
 describe('a driver session that ends', () => {
-  it('is lost by the agent session that works with it, and not held any more', async () => {
+  it('is lost to the agent session that holds it, and no longer held', async () => {
     const sessionId = await side.driverSession();
     const of = await side.created({ service_session_id: sessionId });
     await side.world.sessions.destroy(side.next(), { id: sessionId });
@@ -182,7 +182,7 @@ describe('a driver session that ends', () => {
     const { browser, error } = await side.stateOf(of.id);
     expect([browser?.ended, error, await side.holder(sessionId)]).to.deep.equal([true, null, null]);
   });
-  it('shows the failure that it ended by', async () => {
+  it('leaves the failure by which it ended', async () => {
     const { of, sessionId } = await spawned();
     await side.world.sessions.markNodeLost(sessionId, nodeId, context());
     await side.upkeep.loseDriverSession(sessionId, context());
@@ -193,7 +193,7 @@ describe('a driver session that ends', () => {
       'The browser driver was unavailable.',
     ]);
   });
-  it('changes nothing where no agent session works with it', async () => {
+  it('changes nothing if no agent session holds it', async () => {
     const [of, sessionId] = [await side.created(), await side.driverSession()];
     await side.upkeep.loseDriverSession(sessionId, context());
     const { updatedAt, createdAt, error } = await side.stateOf(of.id);
@@ -210,7 +210,7 @@ describe('an agent session that was closed', () => {
     expect(await side.holder(sessionId)).to.equal(null);
     await side.upkeep.releaseClosed(of.id, context());
   });
-  it('leaves the one that it was given', async () => {
+  it('leaves an attached driver session open', async () => {
     const sessionId = await side.driverSession();
     const of = await side.created({ service_session_id: sessionId });
     await side.agents.close(side.next(), of);
@@ -219,7 +219,7 @@ describe('an agent session that was closed', () => {
       null,
     ]);
   });
-  it('has no driver session started any more that a turn was about to start', async () => {
+  it('prevents a turn from starting the driver session that it was about to start', async () => {
     const [of, sessionId] = [await side.created(), newSessionId()];
     await side.turn(of.id, sessionId);
     await side.agents.close(side.next(), of);
@@ -230,7 +230,7 @@ describe('an agent session that was closed', () => {
     );
     expect(side.world.fleet.created).not.to.include(sessionId);
   });
-  it('shows what it was when it is closed again', async () => {
+  it('shows the same state when it is closed again', async () => {
     const of = await side.created();
     const first = await side.agents.close(side.next(), of);
     side.world.clock.advance(1000);

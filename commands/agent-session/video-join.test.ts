@@ -8,7 +8,7 @@ import { check, stay } from './video-join.ts';
 import { sign, type VideoPorts } from './video-grant.ts';
 
 describe('the token of a participant', () => {
-  it('is good for a clock that is a little behind the one that made it, and not for one far behind', async () => {
+  it('is accepted by a clock slightly behind that of its maker, and not by one far behind', async () => {
     const node = toId('node', randomUUID());
     const session = toId('session', randomUUID());
     const video = {
@@ -33,7 +33,7 @@ describe('the token of a participant', () => {
     expect(await refusedAfter(-60_000)).to.equal('unauthorized');
   });
 
-  it("ends with its holder's place on the team, and for one who is inside not with its time", async () => {
+  it('ends with the place of its holder on the team; for a holder inside, its expiry does not matter', async () => {
     const node = toId('node', randomUUID());
     const id = toId('session', randomUUID());
     const [owner, person] = [toId('account', randomUUID()), toId('account', randomUUID())];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { inBatches } from './in-batches.ts';
 
 describe('work in batches', () => {
-  it('is done so much at once, and gives its results in order', async () => {
+  it('runs a limited number of items at once, and returns the results in order', async () => {
     let [atWork, most] = [0, 0];
     const results = await inBatches([3, 1, 2, 5, 4], 2, async (turns) => {
       most = Math.max(most, (atWork += 1));
@@ -15,7 +15,7 @@ describe('work in batches', () => {
     expect(most).to.equal(2);
   });
 
-  it('ends with the first that fails, when nothing that was begun goes on', async () => {
+  it('rejects with the first failure, once every started item has ended', async () => {
     const ended: number[] = [];
     const failing = inBatches([1, 2, 3, 4], 3, async (item) => {
       if (item === 1) throw new Error('failed');

@@ -60,7 +60,7 @@ describe('command runner', () => {
     });
   });
 
-  it('says which event was the last of a stream, read or kept', async () => {
+  it('returns the last event of a stream, whether it was read or cached', async () => {
     const store = connect();
     const uuid = randomUUID();
     const runner = runnerOn(store);
@@ -72,7 +72,7 @@ describe('command runner', () => {
     expect((await runnerOn(store).load(node, uuid)).last).to.deep.equal(last);
   });
 
-  it('gives the events of a command sent again the same ids', async () => {
+  it('gives the events of a repeated command the same ids', async () => {
     const store = connect();
     const [first, second] = [randomUUID(), randomUUID()];
     const commandId = randomUUID();
@@ -81,7 +81,7 @@ describe('command runner', () => {
     expect((await read(store, first))[0]?.id).to.equal((await read(store, second))[0]?.id);
   });
 
-  it('carries out a command once, also where it is repeated after others and its rule would decide again', async () => {
+  it('carries out a command once, even if it is repeated after others and its rule would decide again', async () => {
     const store = connect();
     const uuid = randomUUID();
     const here = runnerOn(store);
@@ -123,7 +123,7 @@ describe('command runner', () => {
     expect(calls).to.deep.equal({ reads: 0, appends: 2 });
   });
 
-  it('decides a creation again when the stream was there after all', async () => {
+  it('decides a creation again if the stream existed after all', async () => {
     const store = connect();
     const uuid = randomUUID();
     await runnerOn(store).run(node, uuid, 'drain', context());
@@ -144,7 +144,7 @@ describe('command runner', () => {
     expect((await there.run(node, uuid, 'undrain', context())).events).to.deep.equal([undrained]);
   });
 
-  it('decides again on what a faster writer left', async () => {
+  it('decides again on the state after a faster writer', async () => {
     const store = connect();
     const [here, there] = [runnerOn(store), runnerOn(store)];
     const uuid = randomUUID();
@@ -205,7 +205,7 @@ describe('command runner', () => {
     expect(outcomes.filter((each) => each === 'conflict')).to.have.length(199);
   });
 
-  it('gives up those in line behind a store that does not answer, without sending them', async () => {
+  it('gives up queued commands if the store does not answer, without sending them', async () => {
     const { calls, store } = counting(connect());
     const stuck: EventStore = {
       ...store,
@@ -224,7 +224,7 @@ describe('command runner', () => {
     expect(calls.appends).to.equal(1);
   });
 
-  it('loads the present state of a stream, or what it saw last when that will do', async () => {
+  it('loads the present state of a stream, or on request the cached one', async () => {
     const store = connect();
     const [here, there] = [runnerOn(store), runnerOn(store)];
     const uuid = randomUUID();
@@ -235,7 +235,7 @@ describe('command runner', () => {
     expect(await here.load(node, uuid)).to.deep.include({ revision: 1n });
   });
 
-  it('passes over events of types it does not know, and stops at data that is not JSON', async () => {
+  it('skips events of unknown types, and throws for data that is not JSON', async () => {
     const store = connect();
     const uuid = randomUUID();
     const stored = async (type: string, data: string) =>
@@ -260,7 +260,7 @@ describe('command runner', () => {
     expect(String(error)).to.include('unreadable data at revision 2');
   });
 
-  it('keeps no more states than it may', async () => {
+  it('caches no more states than it may', async () => {
     const { calls, store } = counting(connect());
     const runner = runnerOn(store, 2);
     const uuids = [randomUUID(), randomUUID(), randomUUID()];

@@ -33,7 +33,7 @@ describe('snapshots', () => {
     return from;
   }
 
-  it('spare a long stream from being folded from its first event, and only the newest is kept', async () => {
+  it('save folding a long stream from its first event; only the newest is kept', async () => {
     const store = connect();
     const uuid = randomUUID();
     await toggle(store, uuid, 12);
@@ -41,7 +41,7 @@ describe('snapshots', () => {
     expect(await readFrom(store, uuid, longLived)).to.equal(10n);
   });
 
-  it('have the commands that were carried out before them', async () => {
+  it('remember the commands that were carried out before them', async () => {
     const store = connect();
     const uuid = randomUUID();
     await toggle(store, uuid, 8);
@@ -55,7 +55,7 @@ describe('snapshots', () => {
     expect((await run(repeated)).events).to.deep.equal([]);
   });
 
-  it('of another shape of state are passed over', async () => {
+  it('are ignored if the state had another shape', async () => {
     const store = connect();
     const uuid = randomUUID();
     await toggle(store, uuid, 12);
@@ -63,7 +63,7 @@ describe('snapshots', () => {
     expect(await readFrom(store, uuid, { ...longLived, stateVersion: 2 })).to.equal('start');
   });
 
-  it('that cannot be written cost nothing but time', async () => {
+  it('cost nothing but time if they cannot be written', async () => {
     const store = connect();
     const uuid = randomUUID();
     const refusing: EventStore = {
@@ -77,7 +77,7 @@ describe('snapshots', () => {
     expect(await readFrom(store, uuid, longLived)).to.equal('start');
   });
 
-  it('are not looked for again of a stream that had no event', async () => {
+  it('are not loaded again for a stream that had no events', async () => {
     const store = connect();
     const read: string[] = [];
     const watched: EventStore = {

@@ -42,7 +42,7 @@ describe('a queued mail', () => {
   };
   const takenBy = (address: string) => world.server.received.filter(({ to }) => to.includes(address));
 
-  it('is the same one when its command runs again, and another from another template', async () => {
+  it('has the same id if its command is repeated, and another one for another template', async () => {
     const context = newContext(owner.accountId);
     await queueMail(world, verification(), context);
     await queueMail(world, verification(), context);
@@ -76,7 +76,7 @@ describe('a queued mail', () => {
     expect(takenBy(owner.email)).to.deep.equal([]);
   });
 
-  it('is given up at once when its link will have expired by the next attempt', async () => {
+  it('is abandoned at once if its link will have expired by the next attempt', async () => {
     world.server.answer = () => 'refuse';
     const context = newContext(owner.accountId);
     await queueMail(world, verification(minuteMs), context);

@@ -59,12 +59,12 @@ About account acc_0197f1a0-0000-7000-8000-000000000001.
     expect(words(text)).not.to.match(/ignore this mail|about to|keeps the one way/);
   });
 
-  it('of wrong passwords says within what time they came, since a right one in between does not end the count', () => {
+  it('of wrong passwords says within what time they came, since a right one does not reset the count', () => {
     const { text } = render('sign-in-attempts');
     expect(words(text)).to.contain('Within an hour ten attempts').and.not.contain('in a row');
   });
 
-  it('of an ending grace says from when on the old secret signs no more', () => {
+  it('of an ending grace period says from when on the old secret no longer signs', () => {
     const { subject, text } = render('webhook-grace-ending');
     expect(subject).to.match(
       /^The old signing secret of your webhook endpoint at receiver.example:8443 ends soon$/,
@@ -72,7 +72,7 @@ About account acc_0197f1a0-0000-7000-8000-000000000001.
     expect(words(text)).to.contain('The old secret stops signing on 6 January 2026 at 12:00 UTC;');
   });
 
-  it('has where to opt out, whole and on a line of its own, when there is such a place', () => {
+  it('contains the link to opt out, whole and on a line of its own, if there is one', () => {
     const unsubscribe = `https://service.example/v1/email/unsubscribe?token=${'t'.repeat(120)}&more=1`;
     const { text, html } = renderMail(sampleMail('tier-changed'), { unsubscribe });
     expect(text.split('\n')).to.include(unsubscribe);
@@ -88,7 +88,7 @@ for (const template of [...mailTemplates, ...subscriberMailTemplates])
   describe(`every mail from ${template}`, () => {
     const { facts } = sampleMail(template);
 
-    it('has all its facts, and no blank where one should be', () => {
+    it('contains all its facts, and no gap in the place of one', () => {
       const { subject, text, html } = render(template);
       for (const part of [subject, text, html]) expect(part).not.to.match(/\(unknown\)|undefined|null|NaN/);
       const verbatim = Object.values(facts).filter((fact) => !/^[a-z_]+$|T12:00/.test(String(fact)));
@@ -98,7 +98,7 @@ for (const template of [...mailTemplates, ...subscriberMailTemplates])
       }
     });
 
-    it('has lines of at most 76 characters, but for links, which have a line of their own', () => {
+    it('has lines of at most 76 characters, except links, which have a line of their own', () => {
       const lines = render(template).text.split('\n');
       const { link } = facts;
       const long = lines.filter((line) => line.length > 76);

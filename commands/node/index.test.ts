@@ -20,7 +20,7 @@ describe('nodes', () => {
     return registration;
   };
 
-  it('are known by their own credential once they registered, however often they do', async () => {
+  it('are recognised by their own credential, however often they register', async () => {
     const registration = await newNode();
     await nodes.register(registration);
     const { nodeId, credentialHash } = registration;

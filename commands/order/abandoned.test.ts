@@ -16,7 +16,7 @@ describe('an order whose request died before it was placed', () => {
   });
   after(() => opened.close());
 
-  it('is abandoned by events of its own, whose ids are no other event’s', async () => {
+  it('is abandoned by events with ids of their own', async () => {
     const { store } = opened;
     const clock = new TestClock();
     const runner = createRunner({ store, logger: quiet, cacheEntries: 10 });

@@ -17,7 +17,7 @@ const registry: readonly Deprecation[] = [
   },
 ];
 
-describe('the use of what is deprecated', () => {
+describe('the use of a deprecated entry', () => {
   let world: MailWorld;
   let owner: { accountId: AccountId; email: string };
   before(async () => {
@@ -47,7 +47,7 @@ describe('the use of what is deprecated', () => {
     return found;
   };
 
-  it('is one event for an account, an entry and a day, in however many processes', async () => {
+  it('is one event per account, entry and day, whatever the number of processes', async () => {
     const [one, other] = [uses(), uses()];
     for (let calls = 0; calls < 3; calls += 1)
       for (const process of [one, other]) process.record(owner.accountId, 'old-route');

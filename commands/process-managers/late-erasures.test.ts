@@ -16,7 +16,7 @@ import { lateErasureManagers } from './late-erasures.ts';
 import { openMailWorld, type MailWorld } from './mail/testing.ts';
 
 /** Recorded after the erasure was carried out, by a request admitted before it. */
-describe('what an account begins beside its erasure ends', () => {
+describe('a resource created during the erasure of its account ends', () => {
   let world: MailWorld;
   before(async () => {
     world = await openMailWorld();
@@ -40,7 +40,7 @@ describe('what an account begins beside its erasure ends', () => {
 
   // Keys are admitted on the account's own stream, which refuses them.
   for (const name of quotasOfErasure.filter((each) => each !== 'api_keys'))
-    it(`of the quota of ${name}: the reservation, and what it was for never comes`, async () => {
+    it(`as a reservation of the quota of ${name}, whose resource can then no longer be created`, async () => {
       const quota = accountQuotas(world)[name];
       const id = toId(kindOfQuota[name], randomUUID());
       for (const [accountId, left] of [
@@ -54,7 +54,7 @@ describe('what an account begins beside its erasure ends', () => {
       }
     });
 
-  it('of webhook endpoints: one that was registered, with its share', async () => {
+  it('as a registered webhook endpoint, with its share of the quota', async () => {
     const accountId = await present();
     const erase = { type: 'EraseAccount', at: at() } as const;
     await world.runner.run(account, uuidOf(accountId), erase, newContext(accountId));
@@ -72,7 +72,7 @@ describe('what an account begins beside its erasure ends', () => {
     return profileId;
   };
 
-  it('of profiles: one that was given to it, while its reservation had been released as that of another’s', async () => {
+  it('as a profile that was transferred after its reservation had been released', async () => {
     const [source, accountId] = [await present(), await erased()];
     const profileId = await newProfile(source);
     const [uuid, expiresAt] = [uuidOf(profileId), '2099-01-01T00:00:00.000Z'];
@@ -84,7 +84,7 @@ describe('what an account begins beside its erasure ends', () => {
     expect((await world.runner.load(profile, uuid)).state.status).to.equal('purged');
   });
 
-  it('of snapshots: one that was captured', async () => {
+  it('as a captured snapshot', async () => {
     for (const [accountId, status] of [
       [await erased(), 'deleted'],
       [await present(), 'kept'],
@@ -104,7 +104,7 @@ describe('what an account begins beside its erasure ends', () => {
     }
   });
 
-  it('of teams: a membership, when either of its two accounts was erased', async () => {
+  it('as a membership, if either of its two accounts was erased', async () => {
     for (const [ownerAccountId, memberAccountId, status] of [
       [await erased(), await present(), 'removed'],
       [await present(), await erased(), 'removed'],
@@ -131,7 +131,7 @@ describe('what an account begins beside its erasure ends', () => {
     }
   });
 
-  it('of agent sessions: one that was created', async () => {
+  it('as a created agent session', async () => {
     for (const [accountId, reason] of [
       [await erased(), 'account-erased'],
       [await present(), null],

@@ -27,7 +27,7 @@ describe('a session', () => {
     return undefined;
   };
 
-  it('is kept while its node speaks for it', () => {
+  it('is kept while heartbeats of its node list it', () => {
     expect(lostAfter(() => [beat(4000)])).to.equal(undefined);
   });
   it('is lost a lease after its node’s last heartbeat', () => {

@@ -125,7 +125,7 @@ describe('processes', () => {
     );
 
   describe('reactions', () => {
-    it('clean up after an end whose request died before it could', async () => {
+    it('clean up after an end whose process died before it could', async () => {
       const id = await newSession();
       await appendEnd(id);
       host();
@@ -133,7 +133,7 @@ describe('processes', () => {
       await until(() => world.fleet.destroyed.includes(id));
     });
 
-    it('end the sessions of an account that is suspended, one requested meanwhile too', async () => {
+    it('end the sessions of a suspended account, including one requested during the suspension', async () => {
       const { accountId } = caller;
       const at = world.clock.now().toISOString();
       const run = (command: Parameters<typeof account.decide>[0]) =>
@@ -163,7 +163,7 @@ describe('processes', () => {
     });
 
   describe('a process host', () => {
-    it('tries a reaction again that failed, as the same command', async () => {
+    it('retries a failed reaction as the same command', async () => {
       const id = await newSession();
       await appendEnd(id);
       const tried: string[] = [];
@@ -176,7 +176,7 @@ describe('processes', () => {
       expect(await reactionParkingIn(postgres.pool).list()).to.deep.equal([]);
     });
 
-    it('parks a reaction that keeps failing, goes on, and lets it take effect once it can', async () => {
+    it('parks a reaction that keeps failing, continues, and lets it take effect once it can', async () => {
       const [poison, other] = [await newSession(), await newSession(newCaller())];
       await appendEnd(poison);
       await appendEnd(other);
@@ -196,7 +196,7 @@ describe('processes', () => {
       await until(async () => (await reactionParkingIn(postgres.pool).list()).length === 0);
     });
 
-    it('goes on where the last one stopped, and does again what had not taken effect', async () => {
+    it('continues where the previous one stopped, and repeats what had not taken effect', async () => {
       const [done, undone] = [await newSession(), await newSession(newCaller())];
       await appendEnd(done);
       await appendEnd(undone);
@@ -287,7 +287,7 @@ describe('processes', () => {
       await until(slotIsFree);
     });
 
-    it('are errored at once when it is revoked', async () => {
+    it('are errored at once when the node is revoked', async () => {
       const id = await newSession();
       const nodes = createNodeCommands(world);
       await nodes.register({ nodeId, name: 'one', credentialHash: 'hash' });

@@ -8,7 +8,7 @@ import { newContext, newSessionId, nodeId, quiet, useStore } from '../session/te
 import { sweepBlobs } from '../profile/sweep.ts';
 import { ProfileWorld, archive } from '../profile/testing.ts';
 
-describe('what follows from saves, trash and purges of profiles', () => {
+describe('the effects of saves, trash and purges of profiles', () => {
   const stored = useStore();
   let w: ProfileWorld;
   beforeEach(async () => {
@@ -20,14 +20,14 @@ describe('what follows from saves, trash and purges of profiles', () => {
     for (const event of await w.events()) await manager.handle(event);
   };
 
-  describe('that could not be saved', () => {
+  describe('states that could not be saved', () => {
     const report = (id: SessionId, reportId = 'r1') =>
       w.world.sessions.takeReport(nodeId, {
         ...{ kind: 'profile_save_failed', report_id: reportId, session_id: id, profile_id: w.profileId },
         ...{ reason: 'degenerate_dump', detail: 'There was nothing in it.', at: now(w.world) },
       } as const);
 
-    it('are reported by the node, and free the profile with the state before', async () => {
+    it('are reported by the node, and free the profile with its previous state', async () => {
       await w.saved('the first');
       const id = await w.ended();
       await report(id);
@@ -39,7 +39,7 @@ describe('what follows from saves, trash and purges of profiles', () => {
       ]);
     });
 
-    it('are an event of their session once, however often the node or the reaction repeats it', async () => {
+    it('are one event of their session, however often the node or the reaction repeats the report', async () => {
       const id = await w.ended();
       await report(id);
       await report(id);
@@ -50,7 +50,7 @@ describe('what follows from saves, trash and purges of profiles', () => {
       expect(types.slice(-2)).to.deep.equal(['SessionDestroyed', 'ProfileSaveFailed']);
     });
 
-    it('in time are an event of their session too', async () => {
+    it('are an event of their session too, if reported in time', async () => {
       const id = await w.ended();
       w.world.clock.advance(defaultSessionLimits.saveLeaseMs);
       await w.fire('profile_save_lease');
@@ -59,7 +59,7 @@ describe('what follows from saves, trash and purges of profiles', () => {
     });
   });
 
-  describe('that is no longer needed', () => {
+  describe('states that are no longer needed', () => {
     it('are deleted once a newer one is recorded', async () => {
       await w.saved('the first');
       await w.saved('the second');
@@ -100,8 +100,8 @@ describe('what follows from saves, trash and purges of profiles', () => {
     });
   });
 
-  describe('of profiles in the trash', () => {
-    it('are purged by the timer once they have been there long enough', async () => {
+  describe('profiles in the trash', () => {
+    it('are purged by the timer after the retention time', async () => {
       const at = now(w.world);
       const purgeAt = new Date(w.world.clock.now().getTime() + 1000).toISOString();
       const trash = { type: 'TrashProfile', purgeAt, at } as const;

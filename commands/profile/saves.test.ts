@@ -20,7 +20,7 @@ describe('states of profiles', () => {
   });
 
   describe('that are saved', () => {
-    it('are what the next session starts with, and take the place of no newer one', async () => {
+    it('are used by the next session, and replace no newer one', async () => {
       await w.saved('the first');
       await w.saved('the second');
       const id = await w.launch();
@@ -44,14 +44,14 @@ describe('states of profiles', () => {
       expect(w.blobs()).to.deep.equal([(await w.present()).state?.blob]);
     });
 
-    it('before the clean-up of their session came that far are saved all the same', async () => {
+    it('are saved even before the clean-up of their session', async () => {
       const id = await w.launch();
       w.world.fleet.onDestroy = async () => void expect(await w.save(id)).to.equal('saved');
       await w.destroy(id);
       expect((await w.present()).use.kind).to.equal('free');
     });
 
-    it('are saved in the trash too', async () => {
+    it('are saved for a profile in the trash, too', async () => {
       const id = await w.ended();
       const { runner, clock } = w.world;
       const at = clock.now().toISOString();
@@ -62,14 +62,14 @@ describe('states of profiles', () => {
       expect(state).to.include({ status: 'trashed', savedBy: id });
     });
 
-    it('are taken from the node of the session alone', async () => {
+    it('are accepted only from the node of the session', async () => {
       const id = await w.ended();
       expect(await w.save(id, 'forged', otherNode)).to.equal(undefined);
       expect(await w.save(newSessionId())).to.equal(undefined);
       expect(w.blobs()).to.deep.equal([]);
     });
 
-    it('are not taken while the session lives, nor after it failed', async () => {
+    it('are not accepted while the session lives, nor after it failed', async () => {
       const id = await w.launch();
       expect(await w.save(id)).to.equal('refused');
       await w.world.sessions.markNodeLost(id, nodeId, systemContext('lost', 'timer:test'));
@@ -77,7 +77,7 @@ describe('states of profiles', () => {
       expect((await w.present()).state).to.equal(null);
     });
 
-    it('are not taken after the lease of the save ran out', async () => {
+    it('are not accepted after the lease of the save', async () => {
       const id = await w.ended();
       w.world.clock.advance(defaultSessionLimits.saveLeaseMs);
       await w.fire('profile_save_lease');
@@ -86,7 +86,7 @@ describe('states of profiles', () => {
       expect(w.blobs()).to.deep.equal([]);
     });
 
-    it('are dropped when the lease runs out while they are kept', async () => {
+    it('are dropped if the lease ends while they are stored', async () => {
       const id = await w.ended();
       const slow = async function* () {
         yield Buffer.from('a state');
@@ -97,7 +97,7 @@ describe('states of profiles', () => {
       expect(w.blobs()).to.deep.equal([]);
     });
 
-    it('that break off on their way are nothing, and may be sent again', async () => {
+    it('are not stored if the transfer breaks off, and may be sent again', async () => {
       const id = await w.ended();
       const cut = async function* () {
         yield Buffer.from('half of');
@@ -111,7 +111,7 @@ describe('states of profiles', () => {
       expect(await w.save(id)).to.equal('saved');
     });
 
-    it('that the object store does not take have failed; the state before stays', async () => {
+    it('have failed if the object store refuses them; the previous state stays', async () => {
       await w.saved('the first');
       const id = await w.ended();
       const states = {
@@ -131,7 +131,7 @@ describe('states of profiles', () => {
       expect([state?.generation, saveFailure?.reason, use.kind]).to.deep.equal([1, 'too_large', 'free']);
     });
 
-    it('stay where they are when it is unknown whether they were recorded', async () => {
+    it('stay stored while it is unknown whether they were recorded', async () => {
       const id = await w.ended();
       const { clock } = w.world;
       const runner: World['runner'] = {

@@ -134,7 +134,7 @@ describe('anchoring', () => {
     expect(kept).to.include({ origin, size: head?.size, root: head?.root, note: head?.note });
   });
 
-  it('is done once in an interval, also by the next process, and only where a head has changed', async () => {
+  it('runs once per interval, also across processes, and only if a head has changed', async () => {
     change(1);
     const anchoring = start();
     await anchoring.round();
@@ -149,7 +149,7 @@ describe('anchoring', () => {
     expect(headsIn(await since())).to.have.lengthOf(2);
   });
 
-  it('goes on with a clock that went back', async () => {
+  it('continues after the clock was set back', async () => {
     change(1);
     await start().round();
     clock.advance(-2 * hourMs);
@@ -159,20 +159,20 @@ describe('anchoring', () => {
     clock.advance(2 * hourMs);
   });
 
-  it('leaves out accounts whose key is gone', async () => {
+  it('leaves out accounts whose key is destroyed', async () => {
     change(2);
     erased.add(accountOf(1));
     await start().round();
     expect(leavesIn(await since()).map(({ accountId }) => accountId)).to.deep.equal([accountOf(2)]);
   });
 
-  it('waits for a read side that is behind', async () => {
+  it('waits for read models that lag', async () => {
     change(1);
     await start({ projected: () => Promise.resolve(0) }).round();
     expect(await since()).to.deep.equal([]);
   });
 
-  it('that is killed before any of its steps is finished by the next one, and signs no size twice', async () => {
+  it('that was killed before any of its steps is completed by the next one, and signs no size twice', async () => {
     // Three chunks, the kept head, and the event of its note.
     for (let steps = 0; steps <= 5; steps += 1) {
       change(5);
@@ -193,7 +193,7 @@ describe('anchoring', () => {
     expect(new Set(notes.map(({ size }) => size)).size).to.equal(notes.length);
   });
 
-  it('by two at once adds each head once, and one of them may have to give way', async () => {
+  it('by two at once adds each head once; one of them may fail', async () => {
     change(5);
     const outcomes = await Promise.allSettled([start().round(), start().round()]);
     expect(outcomes.map(({ status }) => status)).to.include('fulfilled');
@@ -205,7 +205,7 @@ describe('anchoring', () => {
     expect(new Set(notes.map(({ size }) => size)).size).to.equal(notes.length);
   });
 
-  it('contradicts nothing that was signed: a log that is older is refused until a new log is begun, which names the old head', async () => {
+  it('contradicts no signed head: an older log is refused until a new log is started, which names the old head', async () => {
     change(1);
     await start().round();
     wait(hourMs);

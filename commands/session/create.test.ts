@@ -43,7 +43,7 @@ describe('session creation', () => {
       expect(world.fleet.created).to.deep.equal([id]);
     });
 
-    it('has what its node detected, and keeps that answer when it detects something else later', async () => {
+    it('answers with what its node detected, and repeats that answer after a later report', async () => {
       const detected = { udp_associate: false, dns_remote_resolve: true, quic_route: 'direct', warnings: [] };
       world.fleet.onCreate = () => Promise.resolve({ outcome: 'succeeded', egress_capabilities: detected });
       const id = newSessionId();
@@ -65,7 +65,7 @@ describe('session creation', () => {
       expect(session.expires_at).to.equal('2026-01-05T12:20:00.000Z');
     });
 
-    it('stops at the concurrency cap without a reservation, and goes on after a destroy', async () => {
+    it('stops at the concurrency cap without a reservation, and works again after a destroy', async () => {
       const caller = newCaller('personal', 1);
       const first = newSessionId();
       await world.sessions.create(caller, first, {});
@@ -82,7 +82,7 @@ describe('session creation', () => {
       expect(await slugOf(create({ archetype: 'nokia-3310' }))).to.equal('validation-failed');
     });
 
-    it('gives the slot back when no node takes the session', async () => {
+    it('releases the slot if no node takes the session', async () => {
       world.fleet.onPlace = () => Promise.resolve(undefined);
       const caller = newCaller('personal', 1);
       const id = newSessionId();
@@ -102,7 +102,7 @@ describe('session creation', () => {
       for await (const { data } of slots) expect(data).to.include({ refusal: 'driver-not-integrated' });
     });
 
-    it('does not request a session whose slot may be given away meanwhile', async () => {
+    it('does not request a session whose slot may be released meanwhile', async () => {
       world.fleet.onPlace = async () => {
         world.clock.advance(31_000);
         return nodeId;
@@ -128,7 +128,7 @@ describe('session creation', () => {
       });
     }
 
-    it('answers session-timeout when the node is silent, and has whatever it started closed without waiting', async () => {
+    it('answers session-timeout if the node is silent, and has any browser closed without waiting', async () => {
       world.fleet.onCreate = () => Promise.reject(new NodeSilent('no answer'));
       world.fleet.onDestroy = () => new Promise(() => undefined);
       const id = newSessionId();
@@ -149,8 +149,8 @@ describe('session creation', () => {
     });
   });
 
-  describe('a creation that is tried again with its id', () => {
-    it('goes on with the slot it had reserved, as long as its lease allows', async () => {
+  describe('a creation that is retried with its id', () => {
+    it('continues with the slot that it had reserved, within its lease', async () => {
       const [caller, id] = [newCaller('personal', 1), newSessionId()];
       world.fleet.onPlace = () => Promise.reject(new Error('the registry is down'));
       const failed = world.sessions.create(caller, id, {}).catch((error: unknown) => error);
@@ -181,8 +181,8 @@ describe('session creation', () => {
     });
   });
 
-  describe('what became of a creation', () => {
-    it('is read off the stream, and stays the same whatever happens to the session later', async () => {
+  describe('the outcome of a creation', () => {
+    it('is read from the stream, and does not change whatever happens to the session later', async () => {
       const caller = newCaller();
       const id = newSessionId();
       expect(await world.sessions.describe(id)).to.deep.equal({ kind: 'absent' });
@@ -194,7 +194,7 @@ describe('session creation', () => {
       expect(await world.sessions.describe(id)).to.deep.equal(created);
     });
 
-    it('is the refusal it got', async () => {
+    it('is the refusal with which it ended', async () => {
       world.fleet.onCreate = () => Promise.reject(new NodeSilent('no answer'));
       const id = newSessionId();
       await slugOf(world.sessions.create(newCaller(), id, {}));
@@ -219,7 +219,7 @@ describe('session creation', () => {
       );
     };
 
-    it('after its slot was reserved gives the slot back when the lease ends, not before', async () => {
+    it('after its slot was reserved releases the slot when the lease ends, not before', async () => {
       const [caller, id] = [newCaller('personal', 1), newSessionId()];
       await kill(1, id, caller);
       await world.sessions.releaseOrphanedSlot(caller.accountId, id, systemContext('early', 'timer:test'));
@@ -231,7 +231,7 @@ describe('session creation', () => {
       await world.sessions.create(again(caller), newSessionId(), {});
     });
 
-    it('or only stopped, while its lease ran out, does not go on without a slot', async () => {
+    it('or only suspended until the lease has ended does not continue without a slot', async () => {
       const [caller, id] = [newCaller('personal', 1), newSessionId()];
       world.fleet.onPlace = async () => {
         // Its own clock does not show that: the lease expired by another process's clock.

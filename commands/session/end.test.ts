@@ -26,7 +26,7 @@ describe('session ends', () => {
   const slotEvents = () => world.eventsOf('account_slots', caller.accountId);
 
   describe('destroying a session', () => {
-    it('has closed the browser and freed the slot when it returns, and is idempotent', async () => {
+    it('returns once the browser is closed and the slot freed, and is idempotent', async () => {
       const owned = await world.sessions.find(caller, id);
       const { position } = await world.sessions.destroy(again(caller), owned);
       expect(position).to.have.keys('commit', 'prepare');
@@ -78,7 +78,7 @@ describe('session ends', () => {
       expect(await slotEvents()).to.deep.equal(['SlotReserved', 'SlotReleased']);
     });
 
-    it('come with the loss of the session’s node, and only of that one', async () => {
+    it('follow the loss of the node of the session, and of no other node', async () => {
       await world.sessions.markNodeLost(id, otherNode, systemContext(`lost-${otherNode}`, 'timer:test'));
       expect(await lastEvent()).to.equal('SessionReady');
       await world.sessions.markNodeLost(id, nodeId, systemContext(`lost-${nodeId}`, 'timer:test'));
@@ -140,11 +140,11 @@ describe('session ends', () => {
       expect(await lastEvent()).to.equal('ChallengeDetected');
     });
 
-    it('about sessions that never were are ignored', async () => {
+    it('about sessions that never existed are ignored', async () => {
       await world.sessions.takeReport(nodeId, { ...report, session_id: newSessionId() });
     });
 
-    it('of running browsers name those that must go', async () => {
+    it('of running browsers are answered with those that must be closed', async () => {
       const gone = newSessionId();
       expect(await world.sessions.sessionsToDestroy(nodeId, [id, gone])).to.deep.equal([gone]);
       expect(await world.sessions.sessionsToDestroy(otherNode, [id])).to.deep.equal([id]);

@@ -85,7 +85,7 @@ describe('session operations', () => {
       expect(error instanceof Refusal && error.extensions).to.deep.equal({ category: 'element_not_found' });
     });
 
-    it("takes what the browser finds wrong with the request for the request's fault", async () => {
+    it('treats an error of the request that only the browser can find as an error of the request', async () => {
       failWith({ category: 'invalid_request', reason: 'The selector is not a valid CSS selector.' });
       const error: unknown = await operate().catch((failure: unknown) => failure);
       expect(error).to.include({
@@ -111,7 +111,7 @@ describe('session operations', () => {
       expect((await world.eventsOf('session', id)).at(-1)).to.equal('SessionErrored');
     });
 
-    it('says that a failure has ended the session, and nothing of it where it goes on', async () => {
+    it('says that a failure has ended the session, and says nothing if the session continues', async () => {
       failWith({});
       expect(await detailOf(operate())).to.equal('Nothing matches.');
       failWith({ kind: 'silent', category: 'session_error', reason: 'The browser did not answer in time.' });
@@ -139,7 +139,7 @@ describe('session operations', () => {
   });
 
   describe('a session of another account', () => {
-    it('is not found, exactly like a missing one and like an id that is none', async () => {
+    it('is not found, like a missing one and like an invalid id', async () => {
       const refusals = await Promise.all(
         [id, newSessionId(), 'ses_x', 'prof_0197f1a0-0000-7000-8000-000000000001'].map((each) =>
           world.sessions.find(newCaller(), each).catch((error: unknown) => error),

@@ -49,7 +49,7 @@ describe('a session with a profile', () => {
       expect(w.world.fleet.destroyed).to.deep.equal([id]);
     });
 
-    it('between letting go of the profile and freeing the slot does not stop the next launch', async () => {
+    it('between releasing the profile and freeing the slot does not stop the next launch', async () => {
       const id = await endedWithoutCleanUp();
       expect(await w.save(id)).to.equal('saved');
       await w.launch();
@@ -85,7 +85,7 @@ describe('a session with a profile', () => {
       await w.launch();
     });
 
-    it('having bound the profile after its slot was given away does not keep it', async () => {
+    it('after it bound the profile without a slot does not keep it', async () => {
       await bindAlone(newSessionId(), false);
       await w.launch();
     });
@@ -124,7 +124,7 @@ describe('a session with a profile', () => {
     });
   });
 
-  describe('of an account that has saved too much', () => {
+  describe('of an account with too many saved bytes', () => {
     const egress = { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] };
     beforeEach(() => {
       w.world.fleet.onCreate = () => Promise.resolve({ outcome: 'succeeded', egress_capabilities: egress });
@@ -144,7 +144,7 @@ describe('a session with a profile', () => {
       return state.status === 'none' ? undefined : state.egress;
     }
 
-    it('is refused above the cap of its tier, with what is used and what may be', async () => {
+    it('is refused above the cap of its tier, with the used and the allowed bytes', async () => {
       const cap = tierLimits.team.storage.bytes;
       const { slug, extensions } = await refusalOf(launchWith('team', cap));
       expect(slug).to.equal('storage-quota-exceeded');

@@ -180,7 +180,7 @@ describe('a session with a profile', () => {
       expect(looks).to.equal(3);
     });
 
-    it('is refused after 30 seconds, by the name of the session that saves, and has held no slot', async () => {
+    it('is refused after 30 seconds with the id of the session that saves, and holds no slot', async () => {
       const first = await live();
       await destroy(first);
       const startedAt = world.clock.now().getTime();

@@ -75,7 +75,7 @@ describe('the prober', () => {
     expect(await types()).to.deep.equal(['ComponentFailed', 'ComponentRecovered']);
   });
 
-  it('takes what never worked for something that is still starting, for half a minute', async () => {
+  it('treats a component that never worked as still starting, for half a minute', async () => {
     broken.add('api');
     await rounds(14, 2_000);
     expect(await types()).to.deep.equal([]);
@@ -87,20 +87,20 @@ describe('the prober', () => {
     expect(counted?.data).to.include({ probes: 3, failures: 0 });
   });
 
-  it('reports what has not begun to work within half a minute', async () => {
+  it('reports a component that has not started within half a minute', async () => {
     broken.add('api');
     await rounds(18, 2_000);
     expect(await types()).to.deep.equal(['ComponentFailed']);
   });
 
-  it('reports what fails after it worked at once', async () => {
+  it('grants no such time to a component that has worked', async () => {
     await rounds(1, 2_000);
     broken.add('api');
     await rounds(2, 2_000);
     expect(await types()).to.deep.equal(['ComponentFailed']);
   });
 
-  it('takes one failure for a hiccup, and counts it', async () => {
+  it('counts a single failure, and does not report it', async () => {
     await rounds(1);
     broken.add('api');
     await rounds(1);
@@ -121,7 +121,7 @@ describe('the prober', () => {
     expect(await types()).to.deep.equal(['ComponentFailed', 'ComponentRecovered']);
   });
 
-  it('takes a probe that does not end for a failure', async () => {
+  it('counts a probe that does not end as a failure', async () => {
     const hanging = createProber({
       runner: createRunner({ store: opened.store, logger: quiet, cacheEntries: 10 }),
       clock,

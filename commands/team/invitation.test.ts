@@ -57,7 +57,7 @@ describe('the mail of an invitation', () => {
     return ids as `mail_${string}`[];
   };
 
-  it('is one, to the invited address, however often the event is reacted to', async () => {
+  it('is sent once, to the invited address, however often the reaction is repeated', async () => {
     const { email, id } = await invite('admin');
     await react(id);
     await react(id);
@@ -75,7 +75,7 @@ describe('the mail of an invitation', () => {
     expect(membership).to.deep.include({ owner_account_id: owner.accountId, role: 'admin' });
   });
 
-  it('holds neither token nor address in the log', async () => {
+  it('leaves neither token nor address in the log', async () => {
     const { email, id } = await invite();
     await react(id);
     const [mailId] = await mailIds();

@@ -17,7 +17,7 @@ import { madeBy } from './made-by.ts';
 const pepper = 'a pepper for tests';
 const tokens = createOneTimeTokens(onlyPepper(pepper));
 
-describe('a removal from a team, once its process was killed', () => {
+describe('a removal from a team whose process was killed', () => {
   let world: MailWorld;
   before(async () => {
     world = await openMailWorld();
@@ -82,7 +82,7 @@ describe('a removal from a team, once its process was killed', () => {
     return parseMail(sent?.source ?? '');
   }
 
-  it('ends the keys that it was to end, and notifies the owner once', async () => {
+  it('ends the keys as requested, and notifies the owner once', async () => {
     const { owner, seat, keyId } = await removed(true);
     expect(await lastOfKey(keyId)).to.equal('ApiKeyCreated');
     await react(seat);
@@ -93,7 +93,7 @@ describe('a removal from a team, once its process was killed', () => {
     expect(text).to.contain(keyId).and.to.contain('These keys are revoked');
   });
 
-  it('leaves them where it was not asked to, and says so', async () => {
+  it('leaves the keys if that was not requested, and says so', async () => {
     const { owner, seat, keyId } = await removed(false);
     await react(seat);
     expect(await lastOfKey(keyId)).to.equal('ApiKeyCreated');

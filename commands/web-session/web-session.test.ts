@@ -6,7 +6,7 @@ import { refreshToken } from '../../infra/keys/refresh-token.ts';
 import { onlyPepper } from '../../infra/keys/index.ts';
 import { createWebSessionCommands } from './index.ts';
 
-describe('the session that a refresh token is of', () => {
+describe('the session of a refresh token', () => {
   const away = () => Promise.reject(new EventStoreUnavailable('away'));
   const unused = () => Promise.reject(new Error('Nothing needs this.'));
   const { sessionOf } = createWebSessionCommands({
@@ -19,11 +19,11 @@ describe('the session that a refresh token is of', () => {
     freshMs: 1_000,
   });
 
-  it('is none for a text that is no token', async () => {
+  it('is undefined for a text that is no token', async () => {
     expect(await sessionOf('svc_refresh_none')).to.equal(undefined);
   });
 
-  it('is not taken for missing while the event store is down: signing out would seem to succeed', async () => {
+  it('is not reported as missing while the event store is down: signing out would seem to succeed', async () => {
     const text = refreshToken({ webSessionId: toId('webSession', randomUUID()), generation: 0 }, 'seed');
     const error = await sessionOf(text).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(EventStoreUnavailable);

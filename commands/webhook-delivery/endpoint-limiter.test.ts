@@ -33,7 +33,7 @@ describe('the slots of an endpoint', () => {
     expect(limiter.hold('third', 1500, () => undefined)).to.equal(false);
   });
 
-  it('go to those held here first, in the order they came', () => {
+  it('go to attempts held in this process first, in order', () => {
     const limiter = trusted(2);
     const order: string[] = [];
     for (const id of ids(4)) if (!limiter.begin(id, 20)) limiter.hold(id, 20, () => order.push(id));
@@ -54,7 +54,7 @@ describe('the slots of an endpoint', () => {
     expect(limiter.begin('attempt-0', 31)).to.equal(true);
   });
 
-  it('are not kept for long for who was called and does not come', () => {
+  it('are held only for a short time for a called delivery that does not come', () => {
     const limiter = trusted(1);
     for (const id of ids(3)) limiter.queueUp(id);
     expect(limiter.next(30)).to.have.length(2);

@@ -57,7 +57,7 @@ describe('a first attempt', () => {
     expect(await world.events(delivery.deliveryId)).to.deep.equal(['DeliverySucceeded']);
   });
 
-  it('that failed has the second one woken up', async () => {
+  it('that failed schedules a wake-up for the second one', async () => {
     await known();
     world.answer = async () => failed;
     const delivery = aDelivery();
@@ -74,7 +74,7 @@ describe('a first attempt', () => {
       world.answer = () => answered;
     });
 
-    it('is recorded while it is under way, and is not due for another worker before it must have ended', async () => {
+    it('is recorded while it runs, and is not due for another worker before it must have ended', async () => {
       const delivery = aDelivery();
       expect(await make(delivery)).to.equal(true);
       const underWayUntil = new Date(world.clock.now().getTime() + 15_000);
@@ -86,7 +86,7 @@ describe('a first attempt', () => {
       expect(world.sent).to.have.length(1);
     });
 
-    it('is made again after that, by the same bytes, and one outcome is recorded', async () => {
+    it('is repeated after that with the same bytes, and one outcome is recorded', async () => {
       const delivery = aDelivery();
       await make(delivery);
       world.clock.advance(15_000);
@@ -100,7 +100,7 @@ describe('a first attempt', () => {
       expect(await world.events(delivery.deliveryId)).to.deep.equal(['DeliveryAttemptFailed']);
     });
 
-    it('counts for its delivery where a quick one before it was expected', async () => {
+    it('is recorded for its delivery even if a quick answer was expected', async () => {
       world.answer = async () => succeeded;
       await known();
       const answered = new Promise<typeof succeeded>((resolve) => (answerNow = () => resolve(succeeded)));
@@ -114,7 +114,7 @@ describe('a first attempt', () => {
     });
   });
 
-  it('is left to the queue, and nothing recorded, when the endpoint is gone or has no slot', async () => {
+  it('is left to the queue without a record if the endpoint is deleted or has no slot', async () => {
     const gone = await world.endpoint();
     await world.change(gone, { type: 'DeleteWebhook', at: world.clock.now().toISOString() });
     const delivery = aDelivery(gone);
@@ -132,7 +132,7 @@ describe('a first attempt', () => {
     await worker.first.settled();
   });
 
-  it('changes nothing where another host has recorded the delivery and its end meanwhile', async () => {
+  it('changes nothing if another host has recorded the delivery and its end meanwhile', async () => {
     await known();
     const other = world.worker();
     await make(aDelivery(), other);

@@ -31,7 +31,7 @@ describe('an endpoint whose secrets cannot be opened', () => {
     });
   });
 
-  it('is tried after 5 seconds and then ever later, every ten minutes in the end', () => {
+  it('is tried after 5 seconds and then less and less often, at last every ten minutes', () => {
     const waits = Array.from({ length: 10 }, () => {
       const waitMs = unopenable.add(webhookId, new Error('key 2'));
       nowMs += waitMs;
@@ -41,7 +41,7 @@ describe('an endpoint whose secrets cannot be opened', () => {
     expect(tries).to.equal(10);
   });
 
-  it('is left alone meanwhile, by all its deliveries, and no other endpoint is', () => {
+  it('is not tried meanwhile by any of its deliveries; other endpoints are', () => {
     for (let i = 0; i < 5; i += 1) unopenable.add(webhookId, new Error('key 2'));
     expect(unopenable.waitMs(webhookId)).to.equal(80_000);
     expect(unopenable.waitMs(other)).to.equal(undefined);
@@ -51,7 +51,7 @@ describe('an endpoint whose secrets cannot be opened', () => {
     expect(unopenable.waitMs(webhookId)).to.equal(undefined);
   });
 
-  it('is logged once for each reason, and when it is over', () => {
+  it('is logged once per reason, and when it ends', () => {
     for (let i = 0; i < 3; i += 1) unopenable.add(webhookId, new Error('key 2'));
     unopenable.add(other, new Error('key 2'));
     for (let i = 0; i < 3; i += 1) unopenable.add(webhookId, new Error('no key'));
@@ -62,7 +62,7 @@ describe('an endpoint whose secrets cannot be opened', () => {
     expect(logged).to.have.length(5);
   });
 
-  it('has its deliveries wait in the queue, untried, whatever wakes them, and has them sent once it can', async () => {
+  it('keeps its deliveries in the queue, untried, whatever wakes them, and sends them once it can', async () => {
     const opened = await openStore();
     try {
       const world = createDeliveriesWorld(opened.store);

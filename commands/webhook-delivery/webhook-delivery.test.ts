@@ -17,7 +17,7 @@ describe('the attempts of a delivery', () => {
   });
   const at = () => world.clock.now().toISOString();
 
-  it('send the very body once, signed by the opened secret, and record the outcome', async () => {
+  it('send exactly the stored body once, signed by the opened secret, and record the outcome', async () => {
     const id = await world.delivery(await world.endpoint());
     const seen: AttemptSeen[] = [];
     const worker = world.worker({ onAttempt: (each) => seen.push(each) });
@@ -32,7 +32,7 @@ describe('the attempts of a delivery', () => {
     ]);
   });
 
-  it('say how long the event waited for its first attempt, and of later ones nothing', async () => {
+  it('report how long the event waited for its first attempt, and nothing for later ones', async () => {
     const created_at = new Date(world.clock.now().getTime() - 7_000).toISOString();
     const id = await world.delivery(await world.endpoint(), JSON.stringify({ created_at }));
     const waits: (number | null)[] = [];
@@ -44,7 +44,7 @@ describe('the attempts of a delivery', () => {
     expect(waits).to.deep.equal([7_000, null]);
   });
 
-  it('come again after 1, 5, 15, 30 and 60 minutes, never sooner, a little later each, and then end', async () => {
+  it('are repeated after 1, 5, 15, 30 and 60 minutes, never sooner, each a little later, and then end', async () => {
     const id = await world.delivery(await world.endpoint());
     world.answer = async () => failed;
     const worker = world.worker();
@@ -66,7 +66,7 @@ describe('the attempts of a delivery', () => {
     expect(world.sent).to.have.length(6);
   });
 
-  it('are in the queue from the start when they are due soon, and left to the sweep when they are not', async () => {
+  it('are queued from the start if they are due soon, and left to the sweep if not', async () => {
     const id = await world.delivery(await world.endpoint());
     world.answer = async () => failed;
     const worker = world.worker();
@@ -79,7 +79,7 @@ describe('the attempts of a delivery', () => {
     expect(world.scheduled).to.have.length(1);
   });
 
-  it('do nothing about a delivery that is not there, or has ended', async () => {
+  it('do nothing about a delivery that does not exist, or has ended', async () => {
     const endpoint = await world.endpoint();
     const id = await world.delivery(endpoint);
     const worker = world.worker();
@@ -114,7 +114,7 @@ describe('the attempts of a delivery', () => {
     expect(reasons).to.deep.equal([['webhook_deleted'], ['webhook_disabled'], ['account_erased']]);
   });
 
-  it('are cancelled before they are due once the endpoint is gone, and not before', async () => {
+  it('are cancelled before they are due once the endpoint is deleted or disabled, and not before', async () => {
     const endpoint = await world.endpoint();
     const [kept, id] = [await world.delivery(await world.endpoint()), await world.delivery(endpoint)];
     world.answer = async () => failed;
@@ -155,7 +155,7 @@ describe('the attempts of a delivery', () => {
     expect(world.sent.map(({ secrets }) => secrets.length)).to.deep.equal([1, 2]);
   });
 
-  describe('cut short at any place', () => {
+  describe('interrupted anywhere', () => {
     it('before its outcome is recorded, is made again, with the same bytes', async () => {
       const id = await world.delivery(await world.endpoint());
       world.answer = () => new Promise(() => undefined);
@@ -167,7 +167,7 @@ describe('the attempts of a delivery', () => {
       expect(await world.events(id)).to.deep.equal(['DeliverySucceeded']);
     });
 
-    it('before the next one is scheduled, has that scheduled by the next process', async () => {
+    it('before the next one is scheduled, is followed by a process that schedules it', async () => {
       const id = await world.delivery(await world.endpoint());
       world.answer = async () => failed;
       const lost = { schedule: () => Promise.reject(new Error('gone')), hasten: async () => undefined };
@@ -180,7 +180,7 @@ describe('the attempts of a delivery', () => {
     });
   });
 
-  it('that two workers make at once count once, as the first one to say so saw it', async () => {
+  it('are recorded once if two workers make the same one, with the first recorded outcome', async () => {
     const id = await world.delivery(await world.endpoint());
     const answers = [failed, succeeded];
     let arrived = 0;
@@ -196,7 +196,7 @@ describe('the attempts of a delivery', () => {
     expect(world.scheduled).to.have.length(events[0] === 'DeliverySucceeded' ? 0 : 1);
   });
 
-  it('are not made twice at once by one worker, whatever the queue says', async () => {
+  it('are not made twice at once by one worker, whatever the queue delivers', async () => {
     const id = await world.delivery(await world.endpoint());
     const worker = world.worker();
     const [first, second] = await Promise.all([worker.attempt(id, 1), worker.attempt(id, 1)]);
@@ -205,7 +205,7 @@ describe('the attempts of a delivery', () => {
     expect(world.sent).to.have.length(1);
   });
 
-  it('wait for a record that is away, and are not made again for it', async () => {
+  it('wait for an unavailable store to record them, and are not repeated for that', async () => {
     const id = await world.delivery(await world.endpoint());
     let refusals = 2;
     const { runner } = world;
@@ -223,7 +223,7 @@ describe('the attempts of a delivery', () => {
     expect(world.sent).to.have.length(1);
   });
 
-  it('are asked for again when something of ours fails', async () => {
+  it('are retried later if something on our side fails', async () => {
     const id = await world.delivery(await world.endpoint());
     const away = { open: () => Promise.reject(new Error('the vault is away')) };
     const answer = await world.worker({ vault: away }).attempt(id, 1);
@@ -233,7 +233,7 @@ describe('the attempts of a delivery', () => {
     expect(await world.worker().attempt(id, 1)).to.equal(undefined);
   });
 
-  it('of a backlog take the endpoint’s slots and no more, in order, each called when it is its turn', async () => {
+  it('of a backlog use only the slots of the endpoint, in order, each called when it is its turn', async () => {
     const endpoint = await world.endpoint();
     const other = await world.endpoint();
     const ids: WebhookDeliveryId[] = [];

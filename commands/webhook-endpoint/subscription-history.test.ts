@@ -6,7 +6,7 @@ import type { WebhookEndpointEvent } from '../../contracts/events/webhook-endpoi
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { collectHistory, typesBefore } from './subscriptions.ts';
 
-describe('what an endpoint was subscribed to', () => {
+describe('the past subscriptions of an endpoint', () => {
   const place = (commit: number, prepare = commit): Position => ({
     commit: BigInt(commit),
     prepare: BigInt(prepare),
@@ -30,18 +30,18 @@ describe('what an endpoint was subscribed to', () => {
   const first = ['session.completed', 'session.failed'];
   const changed = ['api_key.revoked'];
 
-  it('is nothing up to its registration, which is not before itself', () => {
+  it('are empty up to and including the position of its registration', () => {
     expect(typesBefore(historyOf(), place(1))).to.deep.equal([]);
     expect(typesBefore(historyOf(), place(10))).to.deep.equal([]);
     expect(typesBefore(historyOf(), place(10, 11))).to.deep.equal(first);
   });
 
-  it('changes from the change on, and ends with the endpoint', () => {
+  it('change behind the position of a change, and end with the endpoint', () => {
     const types = [11, 30, 31, 40, 41, 51].map((at) => typesBefore(historyOf(), place(at)));
     expect(types).to.deep.equal([first, first, changed, changed, [], []]);
   });
 
-  it('says nothing of what comes before the state it begins with', () => {
+  it('are unknown before the state with which the history begins', () => {
     const state = story.slice(0, 2).reduce(webhookEndpoint.evolve, webhookEndpoint.initialState);
     const history = historyOf(2, { state, after: place(20) });
     expect(typesBefore(history, place(20))).to.equal(undefined);

@@ -7,7 +7,7 @@ import { openStore, quiet } from '../session/testing.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
-describe('subscriptions as of a place in the log', () => {
+describe('subscriptions as of a position in the log', () => {
   let opened: Awaited<ReturnType<typeof openStore>>;
   let world: WebhookWorld;
   let webhookId: WebhookId;
@@ -37,7 +37,7 @@ describe('subscriptions as of a place in the log', () => {
       prepare: prepare + 1n,
     }));
 
-  it('begin with the last snapshot, and read all that was before it only when that is asked for', async () => {
+  it('are read from the last snapshot on, and from earlier only if that is asked for', async () => {
     const { state } = await world.runner.load(webhookEndpoint, uuidOf(webhookId));
     await new Snapshots(opened.store, quiet).save(
       webhookEndpoint,
@@ -56,7 +56,7 @@ describe('subscriptions as of a place in the log', () => {
     expect(reads).to.include(`${stream()} from start`);
   });
 
-  it('are read once, and again when an event was observed that changes them', async () => {
+  it('are read once, and again after an event that changes them', async () => {
     const subscriptions = createSubscriptions({ store, logger: quiet });
     const [registered] = await placesAfter();
     if (!registered) throw new Error('The endpoint has events.');

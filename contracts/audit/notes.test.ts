@@ -23,20 +23,20 @@ describe('checkpoints of service/audit', () => {
   const text = `example.com/audit/some\n7\n${root}\n`;
   const signed = note(text);
 
-  it('agrees with what the Go checksum database has signed', () => {
+  it('agree with notes of the Go checksum database', () => {
     for (const each of goChecksums.notes) {
       const { origin } = verifyCheckpoint(each, [vkey, goChecksums.vkey]);
       expect(origin).to.equal('go.sum database tree');
     }
   });
 
-  it('is what was signed, also by one of several and with a line more', () => {
+  it('return the signed head, also for one of several keys and with a further line', () => {
     const said = { origin: 'example.com/audit/some', size: 7, root };
     expect(verifyCheckpoint(signed, [goChecksums.vkey, vkey])).to.deep.equal(said);
     expect(verifyCheckpoint(note(`${text}a line more\n`), [vkey])).to.deep.equal(said);
   });
 
-  it('throws at every bit that is another', () => {
+  it('throw for every flipped bit', () => {
     const bytes = Buffer.from(signed);
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const other = Buffer.from(bytes);
@@ -45,7 +45,7 @@ describe('checkpoints of service/audit', () => {
     }
   });
 
-  it('says that no key has signed it, and throws a TypeError at what is no note or no key', () => {
+  it('say that no key has signed, and throw a TypeError for a malformed note or key', () => {
     expect(() => verifyCheckpoint(signed, [])).to.throw('none of the keys has signed');
     expect(() => verifyCheckpoint(signed, [goChecksums.vkey])).to.throw('none of the keys has signed');
     const others = [
@@ -79,13 +79,13 @@ describe('anchors of service/audit', () => {
     checkpoint: note(`example.com/audit\n7\n${root}\n`),
   };
 
-  it('holds, for its account', () => {
+  it('hold for their account', () => {
     expect(verifyAnchor(anchor, [vkey])).to.deep.equal({ ok: true });
     expect(verifyAnchor(anchor, [vkey], 'acc_some')).to.deep.equal({ ok: true });
     expect(verifyAnchor(anchor, null, 'acc_some')).to.deep.equal({ ok: true });
   });
 
-  it('does not hold in a tree of another origin, whose notes contradict none of the public tree', () => {
+  it('do not hold in a tree of another origin, whose notes do not contradict the public tree', () => {
     const text = `example.com/audit/some\n7\n${root}\n`;
     const elsewhere = { ...anchor, checkpoint: note(text) };
     for (const keys of [[vkey], null])
@@ -96,7 +96,7 @@ describe('anchors of service/audit', () => {
     expect(verifyAnchor(anchor, [goChecksums.vkey, vkey])).to.deep.equal({ ok: true });
   });
 
-  it('says why it does not', () => {
+  it('say why they do not hold', () => {
     const other = base64(treeHash(leaves(6)));
     const cases: [Partial<Anchor>, RegExp][] = [
       [{ leaf_index: 3 }, /not in the tree/],

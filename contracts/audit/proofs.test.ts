@@ -115,7 +115,7 @@ function* otherProofs(proof: readonly string[]): Generator<string[]> {
 }
 
 describe('proofs of service/audit', () => {
-  it('agrees with the trees of Certificate Transparency', () => {
+  it('agree with the trees of Certificate Transparency', () => {
     const roots = reference.roots.map(hexTo64);
     for (const { index, size, proof } of reference.inclusion) {
       const leaf = leafHash(Buffer.from(present(reference.leaves[index]), 'hex'));
@@ -134,7 +134,7 @@ describe('proofs of service/audit', () => {
     }
   });
 
-  it('holds for every leaf and every pair of sizes, and for no other index or size', () => {
+  it('hold for every leaf and every pair of sizes, and for no other index or size', () => {
     for (let size = 1; size <= largest; size += 1) {
       for (let index = 0; index < size; index += 1) {
         const inclusion = inclusionOf(index, size);
@@ -155,7 +155,7 @@ describe('proofs of service/audit', () => {
     }
   });
 
-  it('finds every bit that is another, and every proof that is cut, longer or in another order', () => {
+  it('detect every flipped bit, and every proof that is cut, longer or in another order', () => {
     const inclusion = inclusionOf(5, 11);
     for (const proof of otherProofs(inclusion.proof))
       expect(verifyInclusion({ ...inclusion, proof })).to.equal(false);
@@ -172,7 +172,7 @@ describe('proofs of service/audit', () => {
     }
   });
 
-  it('finds a fork: no proof leads from a head to a log that has another entry below it', () => {
+  it('detect a fork: no proof leads from a head to a log with a different entry below it', () => {
     const fork = leaves(11).with(3, Buffer.from('another'));
     const proof = consistencyPath(6, fork).map(base64);
     expect(verifyConsistency({ ...consistencyOf(6, 11), to_root: base64(treeHash(fork)), proof })).to.equal(
@@ -180,7 +180,7 @@ describe('proofs of service/audit', () => {
     );
   });
 
-  it('throws a TypeError at what is malformed', () => {
+  it('throw a TypeError for malformed input', () => {
     const inclusion = inclusionOf(5, 11);
     const consistency = consistencyOf(6, 11);
     const malformed: object[] = [

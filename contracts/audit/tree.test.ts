@@ -36,7 +36,7 @@ describe('the tree of a log', () => {
       );
   });
 
-  it('goes on from the rows at which its subtrees end', async () => {
+  it('continues from the rows at which its subtrees end', async () => {
     for (let size = 0; size < largest; size += 1) {
       const ends = frontierEnds(size);
       const again = frontierOf(table.filter(({ sequence }) => ends.includes(sequence)));
@@ -65,7 +65,7 @@ describe('the tree of a log', () => {
     }
   });
 
-  it('rejects without a row', async () => {
+  it('rejects if a row is missing', async () => {
     const gap = async (sequences: readonly number[]) => (await rows(sequences)).slice(1);
     const failed = await rootAt(gap, 7).catch((error: unknown) => error);
     expect(failed).to.be.instanceOf(Error);

@@ -25,12 +25,12 @@ const at = <T>(list: readonly T[], index: number): T => {
 };
 
 describe('service/audit', () => {
-  it('finds that an export holds', async () => {
+  it('accepts a valid export', async () => {
     const head = at(entries(), -1 + lines.length).hash;
     expect(await verifyExport(entries())).to.deep.equal({ ok: true, count: lines.length, head });
   });
 
-  it('takes what comes piece by piece, and an empty log', async () => {
+  it('accepts a stream of entries, and an empty log', async () => {
     async function* pieces() {
       for (const entry of entries()) yield await Promise.resolve(entry);
     }
@@ -38,7 +38,7 @@ describe('service/audit', () => {
     expect(await verifyExport([])).to.deep.equal({ ok: true, count: 0, head: '0'.repeat(64) });
   });
 
-  it('finds every bit of an entry that is another', async () => {
+  it('detects every flipped bit of an entry', async () => {
     const line = Buffer.from(at(lines, 0));
     for (let bit = 0; bit < line.length * 8; bit += 1) {
       const flipped = Buffer.from(line);
@@ -62,13 +62,13 @@ describe('service/audit', () => {
     'a field more': [entries().with(2, { ...at(entries(), 2), more: null }), 3, /contents/],
   };
   for (const [what, [log, sequence, reason]] of Object.entries(tampered))
-    it(`says where it does not hold: ${what}`, async () => {
+    it(`names the first invalid entry: ${what}`, async () => {
       const verdict = await verifyExport(log);
       expect(verdict).to.include({ ok: false, sequence });
       expect(verdict.ok ? '' : verdict.reason).to.match(reason);
     });
 
-  it('finds a fork whose hashes are right', async () => {
+  it('detects a fork with matching hashes', async () => {
     const [first, second] = [at(entries(), 0), at(entries(), 1)];
     const forked = [first, { ...second, prev_hash: second.hash }];
     const { hash: _hash, ...contents } = at(forked, 1);
@@ -80,7 +80,7 @@ describe('service/audit', () => {
     });
   });
 
-  it('holds the first entries to the roots that were signed of them', async () => {
+  it('compares the first entries with signed roots', async () => {
     const heads = lines.map((_, i) => headOf(i + 1));
     expect(await verifyExport(entries(), heads)).to.include({ ok: true });
     const [first, second] = [at(heads, 0), at(heads, 1)];
@@ -96,7 +96,7 @@ describe('service/audit', () => {
     });
   });
 
-  it('rejects what is no entry', async () => {
+  it('rejects input that is no entry', async () => {
     for (const wrong of [null, 'entry', 1, []])
       expect(await verifyExport([wrong]).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
   });
@@ -124,12 +124,12 @@ describe('service-audit', () => {
   const whole = lines.join('\n');
   const second = String(at(entries(), 1).hash);
 
-  it('says that an export holds, and that it has an entry which was kept', async () => {
+  it('reports that an export is valid, and that it contains a stored entry', async () => {
     expect(await run(whole)).to.deep.include({ status: 0 });
     expect(await run(whole, '--head', second)).to.deep.include({ status: 0 });
   });
 
-  it('says what does not hold', async () => {
+  it('reports what is invalid', async () => {
     expect((await run(lines.slice(1).join('\n'))).said).to.match(
       /^Entry 1 is not valid: Entry 2 is in its place/,
     );
@@ -137,7 +137,7 @@ describe('service-audit', () => {
     expect(await run(at(lines, 0), '--head', second)).to.include({ status: 1 });
   });
 
-  it('holds an export to a signed note and to the public tree', async () => {
+  it('checks an export against a signed note and the public tree', async () => {
     const signer = noteSigner('example.com/audit');
     const keep = (name: string, content: string) => {
       writeFileSync(join(folder, name), content);
@@ -174,7 +174,7 @@ describe('service-audit', () => {
     expect(await run(whole, '--checkpoint', keep('text', 'no note'))).to.include({ status: 2 });
   });
 
-  it('says what cannot be checked', async () => {
+  it('reports what cannot be checked', async () => {
     const csv = await run('sequence,id\n1,aud_1');
     expect(csv).to.deep.equal({
       status: 2,
@@ -187,7 +187,7 @@ describe('service-audit', () => {
     });
   });
 
-  it('says which file is not what it was given as, in one sentence', async () => {
+  it('says in one sentence which file is not of the kind it was given as', async () => {
     const path = join(folder, 'given');
     for (const content of ['', '{}', '{"keys":[]}', '{"keys":[null]}']) {
       writeFileSync(path, content);

@@ -9,8 +9,8 @@ import { generatedFiles } from './generate/index.ts';
 const { Service } = client;
 const folder = new URL('./generated/', import.meta.url);
 
-describe('what is generated of the client', () => {
-  it('is what the routes and schemas give now: `npm run docs` writes it', () => {
+describe('the generated part of the client', () => {
+  it('matches the routes and schemas: `npm run docs` writes it', () => {
     const files = generatedFiles();
     expect(readdirSync(folder).sort()).to.deep.equal(Object.keys(files).sort());
     for (const [name, text] of Object.entries(files))

@@ -30,7 +30,7 @@ describe('verifying a webhook with the client', () => {
       }
     });
 
-  it('refuses a call that is wrong in itself', () => {
+  it('throws for a wrong call', () => {
     const message = { body: '{}', signature: 't=1,v1=', secret: 'whsec_1' };
     expect(() => webhooks.verify({ ...message, secret: '' })).to.throw(TypeError);
     expect(() => webhooks.verify({ ...message, secret: [] })).to.throw(TypeError);

@@ -77,7 +77,7 @@ describe('the entry that an event adds to the transcript', () => {
   for (const [name, event, entry] of entries)
     it(name, async () => expect(await entryOf(event, open)).to.deep.equal({ index: 7, entry }));
 
-  it('is none where an event contributes no entry', async () => {
+  it('is null for an event without one', async () => {
     const { turnId: _, entryIndex: __, ...session } = of;
     const closed: AgentSessionEvent = {
       type: 'AgentSessionClosed',

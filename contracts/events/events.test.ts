@@ -15,7 +15,7 @@ describe('the events of the service', () => {
     expect(types.filter((type, index) => types.indexOf(type) !== index)).to.deep.equal([]);
   });
 
-  it('have the fields that they declare as personal, which may be what they read as once they are erased', () => {
+  it('have the fields that they declare as personal, with replacements that match their schemas', () => {
     for (const { name, types, personal } of Object.values(categories))
       for (const [type, fields] of Object.entries(personal))
         for (const [path, erased] of Object.entries(fields ?? {})) {
@@ -25,7 +25,7 @@ describe('the events of the service', () => {
         }
   });
 
-  it('of records are made by a route each: where no record changes, that type is retired', () => {
+  it('of records have a retired change type exactly if no route changes the record', () => {
     for (const { name, events, routes } of recordContracts as readonly RecordContract[]) {
       const changing = Object.keys(events.types).filter((type) => type.endsWith('Changed'));
       const isRetired = !routes.some(({ id }) => id === `${name}.update`);

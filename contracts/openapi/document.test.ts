@@ -99,7 +99,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('says what operations share once, and each member of a union by a name', () => {
+  it('defines shared parts of operations once, and names each member of a union', () => {
     const { components, ...rest } = openApiDocument({ errorsBase });
     expect(JSON.stringify({ components, ...rest }).length / table.length).to.be.below(2350);
     const { schemas, responses } = components as unknown as Record<string, Record<string, JsonObject>>;
@@ -155,7 +155,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('asks for no request field that has a default, and says the default in words', () => {
+  it('requires no request field with a default, and describes the default in words', () => {
     const text = JSON.stringify(openApiDocument({ errorsBase }));
     expect(text).not.to.match(/"default":(?!\{)/);
     const { components } = openApiDocument({ errorsBase }) as unknown as Components;
@@ -165,7 +165,7 @@ describe('The OpenAPI document', () => {
     expect(Navigate?.properties?.wait_until?.description).to.equal('Default: load.');
   });
 
-  it('requires exactly the response headers that are always there', () => {
+  it('requires exactly the response headers that are always present', () => {
     const operation = operationOf(routeOf('sessions.create'));
     const alwaysThere = (status: string) =>
       Object.entries(operation?.responses[status]?.headers ?? {})
@@ -194,7 +194,7 @@ describe('The OpenAPI document', () => {
     );
   });
 
-  it('names the address clients know the service by, and the host it came from', () => {
+  it('names the public address of the service, and the host that served the document', () => {
     const servers = (baseUrl?: string) =>
       (openApiDocument({ errorsBase, baseUrl }).servers as { url: string }[]).map(({ url }) => url);
     expect(servers('https://api.example')).to.deep.equal(['https://api.example', '/']);
@@ -212,7 +212,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('says of each stream of events what comes, beside the answer without a stream if there is one', () => {
+  it('describes each stream of events, beside the answer without a stream if there is one', () => {
     const streaming = table.filter(({ success }) => success.contentType?.includes('text/event-stream'));
     expect(streaming.map(({ id }) => id)).to.include('agent-sessions.transcript');
     for (const route of streaming) {
@@ -225,7 +225,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('names the headers and the credential of the query that single routes take', () => {
+  it('names the headers, and the credential in the query, of single routes', () => {
     const paths = pathsOf();
     for (const { id, path, method, headers = {}, credentialInQuery } of table) {
       const operation = paths[path]?.[method.toLowerCase()];

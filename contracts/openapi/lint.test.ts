@@ -16,8 +16,8 @@ interface Found {
   }[];
 }
 
-describe('The OpenAPI document, by a linter of others', () => {
-  it('breaks none of its strictest rules', async () => {
+describe('The OpenAPI document, by an external linter', () => {
+  it('violates none of its strictest rules', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
     try {
       const file = join(folder, 'openapi.json');

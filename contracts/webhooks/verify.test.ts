@@ -47,7 +47,7 @@ describe('verifying a webhook', () => {
     });
   }
 
-  it('takes what the service signs, whose signatures are those of the vectors', () => {
+  it('accepts what the service signs, with the signatures of the vectors', () => {
     const truly = vectors.filter(({ valid, header }) => valid && /(^|,)[ \t]*t=[1-9]/.test(header));
     for (const { name, secret, body, header } of truly) {
       const time = new Date(Number(/t=(\d+)/.exec(header)?.[1]) * 1000);
@@ -62,7 +62,7 @@ describe('verifying a webhook', () => {
     expect(truly.length).to.be.greaterThan(10);
   });
 
-  it('has types of its own, for those who have no sources of ours, which are those of what is sent', () => {
+  it('has types without imports, which equal those of the sent envelopes', () => {
     const types = readFileSync(new URL('./verify.d.mts', import.meta.url), 'utf8');
     expect(types).not.to.match(/^import\b|\bfrom '|\bimport\(/m);
     type Fits<One, Other> = [One] extends [Other] ? true : false;
@@ -70,7 +70,7 @@ describe('verifying a webhook', () => {
     expect(fit).to.deep.equal([true, true]);
   });
 
-  it('gives the envelope', () => {
+  it('returns the envelope', () => {
     const [vector] = vectors;
     if (!vector) throw new Error('There are no vectors.');
     const event = verify(vector, true);
@@ -91,12 +91,12 @@ describe('verifying a webhook', () => {
     expect(reasonOf(() => verifyWebhook({ body, signature: signed(now - 330), secret }))).to.equal('too_old');
   });
 
-  it('refuses a header that is not there, or there twice', () => {
+  it('refuses a missing or repeated header', () => {
     for (const signature of [undefined, [signed(1), signed(1)]])
       expect(reasonOf(() => verifyWebhook({ body, signature, secret }))).to.equal('malformed_header');
   });
 
-  it('does not work without a secret, or on what was parsed already', () => {
+  it('throws without a secret, and for a parsed body', () => {
     const signature = signed(Math.floor(Date.now() / 1000));
     for (const missing of ['', [], [secret, ''], undefined]) {
       // @ts-expect-error: the value of an unset variable.

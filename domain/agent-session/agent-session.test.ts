@@ -40,7 +40,7 @@ describe('an agent session that is created', () => {
   it('is created once', () => {
     given(created).when(commands.CreateAgentSession()).nothing();
   });
-  it('is not created any more once it is withdrawn', () => {
+  it('can no longer be created once it is withdrawn', () => {
     given(events.AgentSessionWithdrawn()).when(commands.CreateAgentSession()).refused('conflict');
   });
   it('is withdrawn only before it is created', () => {
@@ -109,7 +109,7 @@ describe('an agent session whose browser meets a challenge', () => {
       .when(commands.Pause({ challengeId: 'chl_2' }))
       .then(events.AgentSessionPaused({ challengeId: 'chl_2', epoch: 3 }));
   });
-  it('is left alone by challenges of other browsers, and once it is closed', () => {
+  it('ignores challenges of other browsers, and all once it is closed', () => {
     given(attached)
       .when(commands.Pause({ sessionId: otherSession }))
       .nothing();
@@ -141,7 +141,7 @@ describe('a paused agent session', () => {
       .refused('conflict');
     given().when(commands.RequestResume()).refused('not-found');
   });
-  it('is checked for longer when its resume is requested again', () => {
+  it('is polled for longer when its resume is requested again', () => {
     const expiresAt = '2026-01-05T12:11:00.000Z';
     given(...resuming)
       .when(commands.RequestResume({ expiresAt }))
@@ -173,7 +173,7 @@ describe('a paused agent session', () => {
       .when(commands.ExpireResume())
       .nothing();
   });
-  it('is not resumed for the challenge before the present one', () => {
+  it('is not resumed for an earlier challenge', () => {
     const second = events.AgentSessionPaused({ challengeId: 'chl_2', epoch: 3 });
     given(...resuming, second)
       .when(commands.Resume())
@@ -250,14 +250,14 @@ describe('the driver session of an agent session', () => {
         expect(existing(state).browser).to.deep.equal({ sessionId, origin: 'attached', ended: true }),
       );
   });
-  it('is lost once, and only if it is this one', () => {
+  it('is lost once, and only if it is the present one', () => {
     given(attached, events.DriverSessionLost()).when(commands.LoseDriverSession()).nothing();
     given(...spawned)
       .when(commands.LoseDriverSession({ sessionId: otherSession }))
       .nothing();
     given(created).when(commands.LoseDriverSession()).nothing();
   });
-  it('leaves an error where its end was a failure', () => {
+  it('leaves an error if its end was a failure', () => {
     given(...spawned)
       .when(commands.LoseDriverSession({ failure }))
       .then(events.DriverSessionLost(), events.ErrorRaised());

@@ -10,7 +10,7 @@ const extended = (usedAt: string, dueAt: string) => events.AgentIdleTimeoutExten
 const closed = events.AgentSessionClosed({ reason: 'idle', at: resumeUntil });
 
 describe('the idle timeout of an agent session', () => {
-  it('closes one that was not used', () => {
+  it('closes an unused one', () => {
     given(created).when(EnforceIdleTimeout()).then(closed);
     given(created)
       .when(EnforceIdleTimeout({ at: time('09') }))

@@ -62,7 +62,7 @@ describe('a turn during which control changes', () => {
       .when(commands.SettleTurn())
       .then(events.TurnSuperseded({ cause: 'mode', phase: 'settling' }));
   });
-  it('names the latest change where there were several', () => {
+  it('names the latest change if there were several', () => {
     given(
       ...inPair,
       events.TakeoverRequested({ queued: true, heartbeatDueAt: null }),
@@ -85,14 +85,14 @@ describe('a turn during which control changes', () => {
       .when(commands.ContinueTurn())
       .refused('conflict', { ai_control_unavailable: true });
   });
-  it('stays superseded when the mode is what it was again', () => {
+  it('stays superseded if the mode is changed back', () => {
     given(...admitted, events.ModeChanged(), events.ModeChanged({ from: 'manual', mode: 'ai', epoch: 3 }))
       .when(commands.SettleTurn())
       .then(events.TurnSuperseded({ cause: 'mode' }));
   });
 });
 
-describe('a turn whose process is gone', () => {
+describe('a turn whose process has died', () => {
   const lost = events.ErrorRaised({
     code: 'turn_lost',
     severity: 'error',
@@ -112,7 +112,7 @@ describe('a turn whose process is gone', () => {
       .when(commands.AbandonTurn())
       .then({ ...abandoned, data: { ...abandoned.data, phase: 'settling' } }, lost);
   });
-  it('is not abandoned before, nor within a lease of the last heartbeat', () => {
+  it('is not abandoned before, nor within a lease after the last heartbeat', () => {
     given(...admitted)
       .when(commands.AbandonTurn({ at: '2026-01-05T12:00:29.999Z' }))
       .nothing();

@@ -29,7 +29,7 @@ describe('a driver session that ends by request', () => {
       .when(lost)
       .then(events.DriverSessionLost());
   });
-  it('leaves none if it ended before the turn, which starts another one; an attached one does', () => {
+  it('leaves none if it ended before the turn, which starts another one, unless it was attached', () => {
     const ofOldTurn = commands.LoseDriverSession({ endedAt: before });
     given(...spawned, events.TurnAdmitted())
       .when(ofOldTurn)

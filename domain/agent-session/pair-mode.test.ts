@@ -82,7 +82,7 @@ describe('a takeover', () => {
     expect(after(asked, events.TakeoverExpired())).to.equal(undefined);
     expect(after(asked, events.TakeoverGranted(), events.HandbackRequested())).to.equal(undefined);
   });
-  it('of the same participant under another client id takes the place of the former: its page was loaded again', () => {
+  it('of the same participant under another client id replaces the former one: its page was reloaded', () => {
     const participant = `customer-${uuid(9)}`;
     const asked = events.TakeoverRequested({ participant });
     const again = { participant, isPresent: true, clientId: otherClient };
@@ -212,7 +212,7 @@ describe('a handback', () => {
         .when(commands.CompleteHandback())
         .nothing();
   });
-  it('completes the handback that is meant, and no later one', () => {
+  it('completes the intended handback, and no later one', () => {
     const since = '2026-01-05T12:10:00.000Z';
     const later = [...human, events.HandbackRequested({ at: since })];
     given(...later)

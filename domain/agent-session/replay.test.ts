@@ -127,7 +127,7 @@ describe('an agent session’s log, replayed', () => {
     });
   }
 
-  it('may have a driver session end by request under a turn without the failure, as earlier releases recorded it', () => {
+  it('may lack the failure of a driver session that ended by request during a turn, as in earlier releases', () => {
     const log = logOf(create, admit, decompose, commands.SpawnDriverSession(), endedUnderTurn);
     expect(typesOf(log).slice(-2)).to.deep.equal(['DriverSessionLost', 'ErrorRaised']);
     expect(replay(log.slice(0, -1))).to.equal(null);
@@ -166,7 +166,7 @@ describe('an agent session’s log, replayed', () => {
     expect(replay(log)).to.deep.include({ revision: 2, decided: null });
   });
 
-  it('differs where an event is missing the one that it follows', () => {
+  it('differs if the event is missing that another one follows', () => {
     const log = [...logOf(createPair), events.TakeoverPromoted({ clientId })];
     expect(replay(log)).to.deep.include({
       revision: 1,
@@ -190,7 +190,7 @@ describe('an agent session’s log, replayed', () => {
     expect(replay(log.with(4, settled))?.revision).to.equal(4);
   });
 
-  it('has the times of the log, whenever it is replayed', () => {
+  it('uses the times of the log, whenever it is replayed', () => {
     const log = logOf(create, admit, commands.AbandonTurn());
     expect(log.at(-1)?.data.at).to.equal(leaseExpiresAt);
     expect(replay(log)).to.equal(null);

@@ -29,7 +29,7 @@ describe('the rounds of a turn', () => {
         .then(second);
   });
 
-  it('end with a completed plan, with one that no round can follow, and with a reply that is no plan', () => {
+  it('end with a completed plan, with a plan after which no round can follow, and with a reply without a plan', () => {
     const ends: readonly (readonly AgentSessionEvent[])[] = [
       [events.TurnDecomposed({ intents: 1 }), events.IntentSettled()],
       [events.TurnDecomposed({ intents: 1, after: null }), events.IntentSettled({ outcome: 'failure' })],
@@ -43,7 +43,7 @@ describe('the rounds of a turn', () => {
     }
   });
 
-  it('are each decided on once, in their order, after the one before', () => {
+  it('are decided once each, in order, after the previous one', () => {
     given(...looked)
       .when(commands.RecordDecomposition({ round: 1 }))
       .nothing();
@@ -85,7 +85,7 @@ describe('the rounds of a turn', () => {
     expect([turn?.tokens, tokensUsed]).to.deep.equal([200, 200]);
   });
 
-  it('settle with the reason why there was no further one', () => {
+  it('settle with the reason why no further one followed', () => {
     const halted = { ok: false, limit: 'rounds' } as const;
     given(...looked)
       .when(commands.SettleTurn(halted))
@@ -104,7 +104,7 @@ describe('the rounds of a turn', () => {
     ['close', events.AgentSessionClosed(), []],
   ];
   for (const [cause, change, after] of changes)
-    it(`are over with a ${cause} between two of them, which finds the turn decomposing`, () => {
+    it(`end with a ${cause} between two of them, while the turn is decomposing`, () => {
       const between = [pair, ...looked.slice(1), change];
       given(...between)
         .when(commands.ContinueTurn())

@@ -98,7 +98,7 @@ describe('the lease of a turn', () => {
   });
 });
 
-describe('a budget with nothing left', () => {
+describe('an exhausted budget', () => {
   const spent = [
     events.AgentSessionCreated({ tokenBudget: 150 }),
     events.TurnAdmitted(),

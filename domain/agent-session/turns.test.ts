@@ -23,7 +23,7 @@ describe('the turns of an agent session, for an operator', () => {
     ]);
   });
 
-  it('sum their rounds, and show the reason why there was no further one', () => {
+  it('sum their rounds, and show the reason why no further one followed', () => {
     const [turn] = turnsOf([
       ...[created, events.TurnAdmitted(), events.TurnDecomposed({ intents: 1, after: 'look' })],
       ...[events.IntentSettled(), events.TurnDecomposed({ round: 2, after: 'look' })],

@@ -49,7 +49,7 @@ describe('a record', () => {
     given(events.ProxyCreated(), events.ProxyChanged()).when(commands.Change()).nothing();
   });
 
-  it('takes no name whose reservation has lapsed, and other changes all the same', () => {
+  it('takes no name whose reservation has lapsed, but other changes', () => {
     const lapsed = [events.ProxyCreated(), events.ProxyReservationLapsed()];
     given(events.ProxyCreated()).when(commands.LapseReservation()).then(events.ProxyReservationLapsed());
     given(...lapsed)
@@ -142,13 +142,13 @@ describe('a quota', () => {
       .refused('tier-limit');
   });
 
-  it('that is full is said before a name that is taken', () => {
+  it('that is full is reported before a taken name', () => {
     const third = { id: uuid(4), name: 'office' };
     givenQuota(another, ProxyReserved()).when(Reserve(third)).refused('tier-limit');
     givenQuota(another).when(Reserve(third)).refused('conflict');
   });
 
-  it('counts the reservations of the account alone, where others have some on the same stream', () => {
+  it('counts only the reservations of the account, even if others have some on the same stream', () => {
     const theirs = { accountId: toId('account', uuid(9)), name: null };
     const [one, two] = [ProxyReserved({ ...theirs, id: uuid(7) }), ProxyReserved({ ...theirs, id: uuid(8) })];
     givenQuota(one, two).when(Reserve()).then(ProxyReserved());
@@ -175,7 +175,7 @@ describe('a quota', () => {
       .then(ProxyReserved({ id: uuid(3), name: 'home' }));
   });
 
-  it('is reserved anew for a record that holds it already, if that is requested', () => {
+  it('is reserved anew for a record that already holds it, if requested', () => {
     const renew = Reserve({ renew: true, at: later });
     givenQuota(ProxyReserved())
       .when(renew)

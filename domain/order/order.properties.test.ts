@@ -101,7 +101,7 @@ describe('an order under any sequence of callbacks, requests and ends', () => {
       }
     }));
 
-  it('has every received payment explained: it pays the order, is about to, or is under review', () =>
+  it('accounts for every received payment: it pays the order, is about to, or is under review', () =>
     always((steps) => {
       for (const { command: each, after } of steps) {
         if (each.type !== 'ObservePayment' || !isPlaced(after)) continue;

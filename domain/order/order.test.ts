@@ -185,7 +185,7 @@ describe('an order', () => {
       );
   });
 
-  it('is expired by the sweep at the age of stale ones', () => {
+  it('is expired by the sweep at its age limit', () => {
     given(...pending)
       .when(commands.ExpireOrder({ by: 'sweep' }))
       .nothing();
@@ -237,7 +237,7 @@ describe('an order', () => {
         .nothing();
     });
 
-    it('has further money, and reversed money, put under review', () => {
+    it('puts further money, and reversed money, under review', () => {
       given(...pending, events.OrderPaid())
         .when(seen({ status: 'finished', actuallyPaid: decimal('0.002') }))
         .then(events.PaymentReviewRequested({ reason: 'extra', amountPaid: '200000' }));

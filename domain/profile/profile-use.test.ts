@@ -40,7 +40,7 @@ describe('a profile that sessions use', () => {
       .leaves((state) => expect(present(state).lastUsedAt).to.equal(events.ProfileBound().data.at));
   });
 
-  it('is updated when it is launched, and not when it is saved', () => {
+  it('counts as updated when it is launched, and not when it is saved', () => {
     const bound = '2026-01-05T12:01:00.000Z';
     const at = '2026-01-05T12:02:00.000Z';
     given(created, events.ProfileBound({ at: bound }), events.StateSaveStarted({ at }))

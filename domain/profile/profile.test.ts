@@ -42,7 +42,7 @@ describe('a profile', () => {
     given(created, events.ProfileChanged()).when(commands.ChangeProfile()).nothing();
   });
 
-  it('may be changed while a session has it', () => {
+  it('may be changed while a session uses it', () => {
     given(...live)
       .when(commands.ChangeProfile())
       .then(events.ProfileChanged());
@@ -59,7 +59,7 @@ describe('a profile', () => {
     given(created).when(commands.RestoreProfile()).nothing();
   });
 
-  it('is not trimmed, exported or offered while a session has it', () => {
+  it('is not trimmed, exported or offered while a session uses it', () => {
     for (const history of [live, saving])
       for (const command of [commands.TrimProfile(), commands.RecordExport(), commands.OfferTransfer()])
         given(...history)
@@ -205,7 +205,7 @@ describe('a profile that is transferred', () => {
       .then(events.ProfileTransferred({ bytes: savedState(1).bytes }));
   });
 
-  it('is not accepted while a session has it', () => {
+  it('is not accepted while a session uses it', () => {
     given(...offered, events.ProfileBound())
       .when(commands.AcceptTransfer())
       .refused('profile-in-use', inUse);

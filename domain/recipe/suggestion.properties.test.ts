@@ -54,7 +54,7 @@ function shown(intent: ShownIntent): ShownIntent {
 }
 
 describe('the recipe suggested from any agent session', () => {
-  it('is the same in a run of it, whatever the values were', () => {
+  it('is the same for a run of it, whatever the values', () => {
     fc.assert(
       fc.property(past, fc.integer({ min: 1, max: 3 }), (turns, runs) => {
         const first = suggestionOf({ initialUrl: null, turns });
@@ -73,7 +73,7 @@ describe('the recipe suggested from any agent session', () => {
     );
   });
 
-  it('names each parameter once, and every one that it names is declared', () => {
+  it('names each parameter once, and declares each one that it uses', () => {
     fc.assert(
       fc.property(past, (turns) => {
         const outcome = suggestionOf({ initialUrl: null, turns });

@@ -39,7 +39,7 @@ describe('the recipe suggested from an agent session', () => {
     expect(reason(turn(...Array.from({ length: 51 }, () => did.scroll())))).to.match(/at most 50/);
   });
 
-  it('has a parameter for each text that was typed, which is its default', () => {
+  it('has a parameter for each typed text, with that text as its default', () => {
     const { steps, parameters } = suggested([
       turn(did.type('Full name', 'Ada'), did.type('Full name', 'Bob')),
     ]);
@@ -53,7 +53,7 @@ describe('the recipe suggested from an agent session', () => {
     ]);
   });
 
-  it('has a parameter of its name for a variable, once however often it was typed, and without a default', () => {
+  it('has one parameter without a default for a variable, with its name, however often it was typed', () => {
     const typed = [
       did.typeVariable('New password', 'Key_2'),
       did.typeVariable('Repeat it', 'Key_2'),
@@ -75,7 +75,7 @@ describe('the recipe suggested from an agent session', () => {
     expect(JSON.stringify(steps)).not.to.contain('variable');
   });
 
-  it('has a sensitive parameter without a default for what was typed in secret', () => {
+  it('has a sensitive parameter without a default for a sensitive text', () => {
     expect(suggested([turn(did.typeSecret('Key'))]).parameters).to.deep.equal([
       { name: 'key', type: 'string', sensitive: true },
     ]);
@@ -104,7 +104,7 @@ describe('the recipe suggested from an agent session', () => {
     ]);
   });
 
-  it('leaves out turns that failed, and keeps the address that they had opened for the next one', () => {
+  it('leaves out failed turns, but keeps the address that they opened for the next one', () => {
     const failed = turn(did.open(shop), did.tap('Nope'), did.failed());
     expect(inShort(suggested([failed, turn(did.tap('Buy'))]).steps)).to.deep.equal([
       `navigate ${shop}`,
@@ -114,7 +114,7 @@ describe('the recipe suggested from an agent session', () => {
     expect(inShort(suggested(again).steps)).to.deep.equal([`navigate ${shop}`, 'Buy']);
   });
 
-  it('leaves out addresses that were opened and left with nothing done there', () => {
+  it('leaves out addresses that were left without an action', () => {
     const turns = [
       turn(did.open('http://a.test/')),
       turn(did.scroll()),
@@ -123,14 +123,14 @@ describe('the recipe suggested from an agent session', () => {
     expect(inShort(suggested(turns).steps)).to.deep.equal([`navigate ${shop}`, 'Buy']);
   });
 
-  it('begins with the address that the session began with, unless another one was opened first', () => {
+  it('begins with the initial address of the session, unless another one was opened first', () => {
     expect(inShort(suggested([turn(did.tap('Buy'))], shop).steps)).to.deep.equal([`navigate ${shop}`, 'Buy']);
     expect(inShort(suggested([turn(did.open(shop))], 'http://a.test/').steps)).to.deep.equal([
       `navigate ${shop}`,
     ]);
   });
 
-  it('is one repetition of turns that repeat the same, with what differs as a parameter', () => {
+  it('merges turns that repeat the same steps, with the differences as parameters', () => {
     const order = (url: string, size: string, gift: boolean) =>
       turn(did.open(url), did.choose('Size', size), did.tick('Gift', gift), did.tap('Buy'));
     const { steps, parameters } = suggested([order(shop, 'S', false), order(`${shop}2`, 'L', true)]);
@@ -142,14 +142,14 @@ describe('the recipe suggested from an agent session', () => {
     ]);
   });
 
-  it('is one repetition if each took several turns', () => {
+  it('merges repetitions of several turns each', () => {
     const run = (name: string) => [turn(did.open(shop)), turn(did.type('Name', name)), turn(did.tap('Buy'))];
     const { steps, parameters } = suggested([...run('Ada'), ...run('Bob')]);
     expect(inShort(steps)).to.deep.equal([`navigate ${shop}`, 'Name', 'Buy']);
     expect(parameters.map(({ default: usual }) => usual)).to.deep.equal(['Bob']);
   });
 
-  it('keeps values that did not differ, and taps that were meant twice', () => {
+  it('keeps equal values, and taps that were meant twice', () => {
     const { steps, parameters } = suggested([
       turn(did.open(shop), did.choose('Size', 'S')),
       turn(did.tap('Next')),
@@ -159,7 +159,7 @@ describe('the recipe suggested from an agent session', () => {
     expect(parameters).to.deep.equal([]);
   });
 
-  it('waits for what is typed in another run', () => {
+  it('waits for the typed text of each run', () => {
     const { steps } = suggested([turn(did.type('Name', 'Ada'), did.await('Hello Ada!'))]);
     expect(steps[1]).to.deep.equal({
       kind: 'wait',
@@ -167,12 +167,12 @@ describe('the recipe suggested from an agent session', () => {
     });
   });
 
-  it('counts what cannot be repeated', () => {
+  it('counts steps that cannot be repeated', () => {
     const { steps, omitted } = suggested([turn(did.open(shop), did.upload(), did.await('Key [hidden]'))]);
     expect([steps.length, omitted]).to.deep.equal([1, 2]);
   });
 
-  it('says which entries of the transcript it came from', () => {
+  it('names the entries of the transcript from which it was made', () => {
     const turns = [
       turn(did.failed()),
       turn(did.open(shop)),
@@ -183,7 +183,7 @@ describe('the recipe suggested from an agent session', () => {
     expect(suggested(turns)).to.include({ fromIndex: 2, toIndex: 7 });
   });
 
-  it('takes the element as it was found when a recipe healed', () => {
+  it('has the element that was found when a recipe healed', () => {
     const first = suggested([turn(did.tap('Buy'))]);
     const found = { selector: '#order', text: 'Buy', role: 'button' };
     const results = [{ ...did.tap('Buy'), target: found, healed: true as const }];

@@ -77,7 +77,7 @@ describe('the due times of a session with an idle timeout', () => {
   const { when } = reactionSpec(timersOf);
   const id = `session_idle-${sessionId}`;
 
-  it('are set by its request and by what extends it, and by no operation', () => {
+  it('are set by its request and by extensions, and by no operation', () => {
     const lease = { id: `creation_lease-${sessionId}`, dueAt: at('12:01:30') };
     when(SessionRequested({ idle })).then(lease, { id, dueAt: at('12:10:00') });
     when(IdleTimeoutExtended()).then({ id, dueAt: at('12:11:01') });

@@ -68,7 +68,7 @@ describe('creating a session', () => {
       .when(FailCreation({ dispatchId: 'other' }))
       .nothing();
   });
-  it('can be destroyed, and then the creation has lost', () => {
+  it('can be destroyed, which the creation cannot undo', () => {
     const end = SessionDestroyed({ durationMs: 1000, at: at('12:00:01') });
     given(...creating)
       .when(DestroySession({ at: at('12:00:01') }))
@@ -225,7 +225,7 @@ describe('ending a session', () => {
       .when(EnforceDurationCap())
       .nothing();
   });
-  it('does not come at the cap where the account pays by then, whatever it runs; nor later', () => {
+  it('does not come at the cap if the account pays by then, whatever it runs; nor later', () => {
     const capped = [SessionRequested({ expiresAt: at('12:20:00') }), SessionReady()];
     const lifted = DurationCapLifted({ at: at('12:20:00') });
     for (const history of [capped, [...capped, OperationClaimed()]])

@@ -35,7 +35,7 @@ describe('a delivery', () => {
     }
   });
 
-  it('is not due for another worker during its first attempt, whose worker may die before it is recorded', () => {
+  it('is not due for another worker during its first attempt, even if that is never recorded', () => {
     const underWay = events.DeliveryScheduled({ underWayUntil: at('12:00:15') });
     given()
       .when(commands.ScheduleDelivery({ underWayUntil: at('12:00:15') }))
@@ -53,7 +53,7 @@ describe('a delivery', () => {
     given().when(attempted({})).then(scheduled, events.DeliveryAttemptFailed());
   });
 
-  it('counts such an attempt as the first one if another process has scheduled it, and not at all once there was one', () => {
+  it('takes such an attempt as the first if another process has scheduled it, and ignores it after another attempt', () => {
     const attempted = commands.ScheduleAttempted({ attempt: commands.RecordAttempt({ result: succeeded }) });
     given(scheduled).when(attempted).then(delivered);
     for (const over of [delivered, cancelled, events.DeliveryAttemptFailed()])

@@ -103,7 +103,7 @@ describe('the count of failed attempts in a row', () => {
     given(registered, counted('300', 1)).when(succeeded(200n)).nothing();
   });
 
-  it('remembers a success that clears nothing while something before it is still to be reported', () => {
+  it('records a success that clears nothing while earlier outcomes may still be reported', () => {
     const cleared = events.WebhookFailuresCleared({ position: '200' });
     given(registered)
       .when(succeeded(200n, { isIncomplete: true }))

@@ -145,7 +145,7 @@ describe('the reminder of a secret’s age', () => {
       .then(events.WebhookSecretAged({ secretId: 'second', at: fresh.remindAt }));
   });
 
-  it('is not made for endpoints that are gone', () => {
+  it('is not made for missing, disabled or deleted endpoints', () => {
     given().when(commands.MarkSecretAged()).nothing();
     given(registered, disabled).when(commands.MarkSecretAged()).nothing();
     given(registered, deleted).when(commands.MarkSecretAged()).nothing();
@@ -161,7 +161,7 @@ describe('the notice that a grace ends', () => {
     given(registered, rotated, events.WebhookGraceEnding()).when(commands.MarkGraceEnding()).nothing();
   });
 
-  it('is recorded also when it comes too late to be of use, and not without a rotation', () => {
+  it('is recorded even if it is too late to be of use, and not without a rotation', () => {
     given(registered, rotated)
       .when(commands.MarkGraceEnding({ at: graceEndsAt }))
       .then(events.WebhookGraceEnding({ at: graceEndsAt }));

@@ -80,7 +80,7 @@ describe('the envelope of any event', () => {
     );
   });
 
-  it('has its fields in the contract’s order, also after the event was stored and read', () => {
+  it('has its fields in the contract’s order, even after the event was stored and read', () => {
     fc.assert(
       fc.property(announced, (event) => {
         const stored = JSON.parse(JSON.stringify(event)) as SourceEvent;

@@ -48,7 +48,7 @@ describe('the end of a session', () => {
     });
   });
 
-  it('is marked as an automatic one, for no reason of the contract, when nothing used it', () => {
+  it('is marked as automatic, but without a reason of the contract, after an idle timeout', () => {
     const data = dataOf(sessions.SessionDestroyed({ cause: 'idle' }));
     expect(data).to.have.all.keys('session_id', 'duration_ms', 'auto_destroyed');
   });

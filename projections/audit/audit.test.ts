@@ -119,7 +119,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('is the tree of RFC 6962 over the hashes of its entries, however they came in batches', async () => {
+  it('is the RFC 6962 tree over the hashes of its entries, whatever their batches', async () => {
     for (let i = 0; i < 4; i += 1) await fiveSessions();
     const leaves = (await entries()).map(({ hash }) => Buffer.from(hash, 'hex'));
     const rows = treeRowsOf(side.postgres.pool, account);
@@ -131,7 +131,7 @@ describe('the audit log', () => {
     expect(await subtrees()).to.deep.equal(before);
   });
 
-  it('verifies when it was not tampered with', async () => {
+  it('is verified if it was not tampered with', async () => {
     await fiveSessions();
     expect(await verify()).to.deep.equal({ ok: true, entries: 5 });
   });
@@ -165,7 +165,7 @@ describe('the audit log', () => {
     });
   }
 
-  it('finds a chain that was rewritten with matching hashes', async () => {
+  it('detects a chain that was rewritten with matching hashes', async () => {
     await fiveSessions();
     let previous = (await entries())[0]?.hash ?? '';
     for (const { hash: _hash, ...entry } of (await entries()).slice(1)) {

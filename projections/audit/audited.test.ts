@@ -17,7 +17,7 @@ const { deliveryId, eventId } = scheduled.data;
 const replayOf = 'dlv_0197f1a0-0000-7000-8000-000000000009';
 const requested = replayEvents.ReplayRequested();
 
-describe('what the audit log says of webhooks', () => {
+describe('the audit log of webhooks', () => {
   const entries: [DomainEvent, string, string, object][] = [
     [
       registered,
@@ -87,7 +87,7 @@ describe('what the audit log says of webhooks', () => {
     });
   });
 
-  it('consequences of a request, and what happened without one, are no entries', () => {
+  it('effects of a request, and events without a request, have no entries', () => {
     const silent: readonly DomainEvent[] = [
       endpointEvents.WebhookFailureCounted(),
       endpointEvents.WebhookFailuresCleared(),
@@ -115,13 +115,13 @@ describe('what the audit log says of webhooks', () => {
     }
   });
 
-  it('actions of the service itself are the system’s, in the log of the owner', () => {
+  it('actions of the service itself have the system as their actor, in the log of the owner', () => {
     const { accountId } = of;
     const event = recorded('webhook_endpoint-1', endpointEvents.WebhookDisabled(), by(accountId));
     expect(auditEntryOf(event, emptyChain)).to.include({ actor_type: 'system', account_id: accountId });
   });
 
-  it('is read from every stream that has a part in it', () =>
+  it('is read from every stream that contributes to it', () =>
     expect(auditLog.categories).to.include.members([
       'webhook_endpoint',
       'webhook_delivery',

@@ -60,7 +60,7 @@ describe('the read models of a past', () => {
     return head;
   };
 
-  it('are what the live ones were then, by position and by time', async () => {
+  it('equal the live ones of that moment, by position and by time', async () => {
     side.project();
     const half = story.length / 2;
     await tell(side, story.slice(0, half));
@@ -82,7 +82,7 @@ describe('the read models of a past', () => {
     expect(byTime).to.deep.equal({ reached: { position, at: minute }, found: live });
   });
 
-  it('end, by a time, where the table of minutes has it, by which one resource is shown as of a time', async () => {
+  it('end at the position that the table of minutes has for a time, like the past of a single resource', async () => {
     await tell(side, story.slice(0, 3));
     const began = Date.parse('2026-03-03T09:00:30Z');
     // Minutes with two events, some with an earlier time than the previous event.
@@ -106,7 +106,7 @@ describe('the read models of a past', () => {
     }
   });
 
-  it('are of one account when they are built of one', async () => {
+  it('contain one account if they are built for one', async () => {
     await tell(side, story);
     const other = anAccount();
     const session = aSession();
@@ -138,7 +138,7 @@ describe('the read models of a past', () => {
     expect(foreign.found.flat()).to.deep.equal([]);
   });
 
-  it('are without a profile that has been purged since', async () => {
+  it('do not contain a profile that was purged since', async () => {
     side.project();
     const purged = story.find(
       ({ category, types }) => category === 'profile' && types.includes('ProfilePurged'),
@@ -153,7 +153,7 @@ describe('the read models of a past', () => {
     expect((await pastAt(position, profiles)).found).to.deep.equal([]);
   });
 
-  it('have a profile that was given away since in the account that has it now', async () => {
+  it('assign a profile that was transferred since to its current account', async () => {
     side.project();
     const given = story.find(({ types }) => types.includes('ProfileTransferred'));
     if (given === undefined) throw new Error('No profile of the story is given away.');
@@ -168,7 +168,7 @@ describe('the read models of a past', () => {
     expect(found).not.to.deep.equal([before]);
   });
 
-  it('go with their process, and by the next one where it was killed; those of one that runs stay', async () => {
+  it('are dropped with their process or, if it was killed, by the next one; those of running ones stay', async () => {
     await tell(side, story.slice(0, 2));
     const { pool } = side.postgres;
     await pool.query('create schema as_of_0123456789ab; create table as_of_0123456789ab.sessions (id text)');
@@ -188,7 +188,7 @@ describe('the read models of a past', () => {
     expect(await side.rows('select name from runtime.checkpoints')).to.deep.equal([]);
   });
 
-  it('are refused of a moment that has not come, or that was before the log', async () => {
+  it('are refused for a moment in the future, or before the log', async () => {
     const refused = async (moment: Moment) => {
       try {
         await pastAt(moment, async () => undefined);

@@ -39,7 +39,7 @@ describe('an event that cannot be applied', () => {
     expect(reported.filter(({ projection }) => projection === 'sessions')).to.have.length(2);
   });
 
-  it('is found among the good events of its batch when it is Postgres that refuses it', async () => {
+  it('is found among the good events of its batch if Postgres refuses it', async () => {
     const sessions = Array.from({ length: 9 }, aSession);
     for (const [i, id] of sessions.entries()) {
       const changes = i === 4 ? { at: 'no time at all' } : {};

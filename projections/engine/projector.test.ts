@@ -37,7 +37,7 @@ describe('the projector', () => {
     expect(row?.created_at).to.deep.equal(new Date(at));
   });
 
-  it('keeps text as it came, whatever stands in it, also after later events', async () => {
+  it('stores text unchanged, whatever it contains, even after later events', async () => {
     const labels = ['"quoted"', 'back\\slash', 'NULL', '', '{a,b}', "it's", 'línea\n\t🙂', null];
     const account = anAccount();
     const ids = labels.map(aSession);
@@ -63,7 +63,7 @@ describe('the projector', () => {
     }
   });
 
-  it('starts timers when they are set and drops them when they are moot', async () => {
+  it('starts timers when they are set, and drops them when they are obsolete', async () => {
     const [session, account] = [aSession(), anAccount()];
     const lease = '2026-01-02T03:05:00.000Z';
     side.project();
@@ -91,7 +91,7 @@ describe('the projector', () => {
     expect(await kinds()).to.deep.equal([]);
   });
 
-  it('leaves everything as it is when events come again', async () => {
+  it('leaves everything as it is if events are redelivered', async () => {
     const [session, account] = [aSession(), anAccount()];
     await side.append(
       sessionStream(session),
@@ -150,7 +150,7 @@ describe('the projector', () => {
     expect(audit).to.deep.equal([{ n: 60, last: 60 }]);
   });
 
-  it('is not behind when the log ends with events of others', async () => {
+  it('is not behind if the log ends with foreign events', async () => {
     const [session, account] = [aSession(), anAccount()];
     const status = async () => (await projectionStatus({ store: side.store, pool: side.postgres.pool }))[0];
     const projector = side.project();
@@ -165,7 +165,7 @@ describe('the projector', () => {
     expect(await status()).to.include({ behind: true });
   });
 
-  it('does not read again what lies behind its last own event, when that is of others', async () => {
+  it('does not read foreign events behind its last own event again', async () => {
     const [session, account] = [aSession(), anAccount()];
     const first = side.project();
     const own = await side.append(sessionStream(session), [requested(session, account)], by(account));
@@ -195,7 +195,7 @@ describe('the projector', () => {
     await second.close();
   });
 
-  it('moves its checkpoint past events of others only once every event before them is applied', async () => {
+  it('moves its checkpoint past foreign events only once every event before them is applied', async () => {
     const account = anAccount();
     const ids = Array.from({ length: 40 }, aSession);
     const positions: bigint[] = [];

@@ -38,7 +38,7 @@ describe('a rebuild', () => {
   const count = async (table: string) =>
     Number((await side.rows(`select count(*) as n from ${table}`))[0]?.n);
 
-  it('finds that the live table is what the log says', async () => {
+  it('finds that the live table equals the log', async () => {
     side.project();
     await tell(side, story);
     await side.caughtUp();
@@ -51,7 +51,7 @@ describe('a rebuild', () => {
   });
 
   // The table of committed minutes ignores events' data.
-  it('is tried with every event type that a read model has use for', () => {
+  it('is tested with every event type that a read model uses', () => {
     const covered = new Set(
       story.flatMap(({ category, types }) => types.map((type) => `${category} ${type}`)),
     );
@@ -117,7 +117,7 @@ describe('a rebuild', () => {
     expect(await chain()).to.deep.equal(before);
   });
 
-  it('can be rolled back to the table before it, which catches up first', async () => {
+  it('can be rolled back to the previous table, which catches up first', async () => {
     side.project();
     await addSessions(3);
     await side.caughtUp();
@@ -143,7 +143,7 @@ describe('a rebuild', () => {
     ]);
   });
 
-  it('starts again cleanly after one that was interrupted, and refuses a second at the same time', async () => {
+  it('starts cleanly after an interrupted one, and refuses a second one at the same time', async () => {
     side.project();
     await addSessions(12);
     await side.caughtUp();

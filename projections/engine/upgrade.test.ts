@@ -65,14 +65,14 @@ describe('a database of an earlier release', () => {
         });
       }
 
-      it('keeps what could not be applied parked', async () => {
+      it('leaves events parked that could not be applied', async () => {
         const parked = await listParked(side.postgres.pool);
         expect(parked.map(({ eventId }) => eventId)).to.have.members(
           written.tables['runtime.parked']?.map(({ event_id }) => event_id) ?? [],
         );
       });
 
-      it('goes on where the earlier release stopped', async () => {
+      it('continues where the earlier release stopped', async () => {
         const session = aSession();
         await side.append(sessionStream(session), [requested(session, account)], by(account));
         await side.caughtUp();
@@ -107,7 +107,7 @@ describe('a read model of another version', () => {
     await projector.close();
   };
 
-  it('is served as it was while the other is built; every other table goes on meanwhile', async () => {
+  it('is served unchanged while its replacement is built; all other tables continue', async () => {
     await firstRelease();
     const before = await side.rows('select id, label, status from read_model.sessions order by id');
     const gate = gatedReads(side.store);
@@ -192,7 +192,7 @@ describe('a read model of another version', () => {
     client.release();
   });
 
-  it('is replaced in the end, at whatever statement of the building and the swap everything is cut off', async () => {
+  it('is replaced in the end, wherever the build and the swap are interrupted', async () => {
     await firstRelease();
     // The first try fails at its first DDL statement, the next one at its second, and so on.
     await side.rows(`
@@ -216,7 +216,7 @@ describe('a read model of another version', () => {
     expect(await listParked(side.postgres.pool)).to.deep.equal([]);
   });
 
-  it('is left alone by the commands of the other release, and so is what it has parked', async () => {
+  it('is not touched by commands of the other release, and neither are its parked events', async () => {
     const poisoned = aSession();
     await side.append(sessionStream(poisoned), [ready(poisoned)], by(account));
     const later = side.project({ ...fast, projections: toCome });

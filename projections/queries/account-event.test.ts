@@ -11,12 +11,12 @@ import {
 } from '../testing/index.ts';
 import { hasAccountEventsUpTo } from './account-event.ts';
 
-describe('what is asked of the feed', () => {
+describe('a query of the feed', () => {
   let side: ReadSide;
   before(async () => (side = await startReadSide()));
   after(() => side.close());
 
-  it('is not answered as if it were whole while its table is of another version', async () => {
+  it('is not answered as complete while its table has another version', async () => {
     const [account, session] = [anAccount(), aSession()];
     const position = await side.append(sessionStream(session), [requested(session, account)], by(account));
     const projector = side.project();

@@ -8,7 +8,7 @@ const above = ['commands', 'domain', 'read-api', 'write-api', 'infra'];
 const exempt = /\.test\.ts$|testing(\/|\.ts$)|^infra\/(verification|postgres)\//;
 
 describe('SQL on read models', () => {
-  it('is in this layer alone', () => {
+  it('is in this layer only', () => {
     const found = above
       .flatMap((layer) =>
         readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' }).map(

@@ -81,7 +81,7 @@ describe('a list of profiles among many', () => {
     });
   }
 
-  it('reads no more than what an index has of it: the snapshots of one profile', async () => {
+  it('reads only the index entries of one profile for its snapshots', async () => {
     const looks = await looksOf(listSnapshotsOf, { ...parameters, profileId }, 'profile_snapshots');
     expect(looks.map((node) => node['Node Type'])).not.to.include('Seq Scan');
     expect(looks.map((node) => node['Actual Rows'])).to.deep.equal([50]);

@@ -106,7 +106,7 @@ describe('a list of deliveries among many', () => {
     });
   }
 
-  it('does so by a plan that is kept for any values', async () => {
+  it('does so by a generic plan, for any values', async () => {
     for (const { own } of [deliveryList, filteredDeliveryList]) {
       const looks = await looksOf('generic_plan', own.text);
       expect(looks.map((node) => node['Node Type'])).to.deep.equal(['Index Scan']);

@@ -10,7 +10,7 @@ const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 12, minute));
 const start: DuePosition = { next_attempt_at: new Date(0), id: '' };
 const place = { commit_position: 1, prepare_position: 1 };
 
-describe('deliveries that are not over, in Postgres', () => {
+describe('open deliveries in Postgres', () => {
   let database: TestDatabase;
   let postgres: Postgres;
   let open: ReturnType<typeof openDeliveriesIn>;
@@ -39,13 +39,13 @@ describe('deliveries that are not over, in Postgres', () => {
     expect(idsOf(await open.due(at(3), start, 10))).to.deep.equal([]);
   });
 
-  it('are found piece by piece, none twice', async () => {
+  it('are found page by page, none twice', async () => {
     const [first, second] = await open.due(at(9), start, 2);
     expect(idsOf(await open.due(at(9), second ?? start, 2))).to.deep.equal([1, 5]);
     expect(idsOf(await open.due(at(9), first ?? start, 1))).to.deep.equal([4]);
   });
 
-  it('are found by their endpoint when it is gone, due or not', async () => {
+  it('are found by their deleted or disabled endpoint, due or not', async () => {
     const ids = (await open.ofGone(at(0), 10)).map((id) => Number(id.slice(-1)));
     expect(ids.sort()).to.deep.equal([4, 5]);
     expect(await open.ofGone(at(2), 10)).to.deep.equal([`dlv_${uuid(4)}`]);

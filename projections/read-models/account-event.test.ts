@@ -54,7 +54,7 @@ describe("an account's events", () => {
     return side.append(sessionStream(session), [last], by(owner));
   };
 
-  it('are of every kind that is announced, but for the ping of a test', () => {
+  it('include every announced kind, except the ping of a test', () => {
     const announced = goldenEvents().flatMap((event) => {
       const row = accountEventOf(recorded('session-1', event, by(account)));
       return row === undefined ? [] : [row.type];
@@ -63,7 +63,7 @@ describe("an account's events", () => {
     expect(new Set(announced)).to.deep.equal(new Set(kinds));
   });
 
-  it('are what deliveries carry, byte for byte, in the order of the log', async () => {
+  it('equal the bodies of deliveries, byte for byte, in the order of the log', async () => {
     const [session, key, webhook] = [aSession(), aKey(), aWebhook()];
     const keyStream = `api_key-${uuidOf(key)}`;
     const revoked = { apiKeyId: key, accountId: account, name: 'a "key"', by: 'owner', at };
@@ -84,7 +84,7 @@ describe("an account's events", () => {
     }
   });
 
-  it('wait behind one that cannot be read, so that readers of the feed miss none', async () => {
+  it('wait behind a parked one, so that readers of the feed miss none', async () => {
     const other = anAccount();
     await end();
     await end(account, null);

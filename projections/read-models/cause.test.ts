@@ -38,7 +38,7 @@ describe('the table of causes', () => {
   }
   const days = async () => (await rows()).map(({ day }) => day);
 
-  it('keeps the days of the store, also when its clock goes back behind what was dropped', async () => {
+  it('keeps the days of the store, even if its clock goes back before dropped days', async () => {
     await keepDays(side.postgres.pool, 2);
     await apply([event(100), event(101)], [event(102)], [event(103)]);
     expect(await days()).to.deep.equal([101, 102, 103]);
@@ -46,7 +46,7 @@ describe('the table of causes', () => {
     expect(await days()).to.deep.equal([101, 102, 103, 100, 103, 99]);
   });
 
-  it('has the known parts of events of earlier releases: a sentence is no cause', async () => {
+  it('has the known parts of events of earlier releases, whose cause may be a text', async () => {
     const cause = randomUUID();
     const [old, sentence] = [
       event(100, { correlation_id: 'root-of-old', causation_id: cause }),
@@ -59,7 +59,7 @@ describe('the table of causes', () => {
     ]);
   });
 
-  it('is the same after a rebuild and when that is taken back, and goes on', async () => {
+  it('is the same after a rebuild and after its rollback, and continues', async () => {
     const { store } = side;
     const options = { store, pool: side.postgres.pool };
     side.project();

@@ -42,7 +42,7 @@ describe('the table of committed minutes', () => {
     ]);
   }
 
-  it('has for each minute the last position that was committed by then', async () => {
+  it('has the last position committed by each minute', async () => {
     const times = ['09:00:00.001', '09:00:30.000', '09:00:58.999', '09:01:10.000', '09:30:00.000'];
     expect(await applied(times.map((time, index) => event(BigInt(index), at(time))))).to.deep.equal([
       ['09:01', 2],
@@ -51,7 +51,7 @@ describe('the table of committed minutes', () => {
     ]);
   });
 
-  it('gives what was stamped just before a full minute to the next one: it may not have been committed yet', async () => {
+  it('assigns an event just before a full minute to the next one: it may not have been committed yet', async () => {
     expect(await applied([event(1n, at('09:00:59.000')), event(2n, at('09:00:59.001'))])).to.deep.equal([
       ['09:01', 1],
       ['09:02', 2],

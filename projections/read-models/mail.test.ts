@@ -34,7 +34,7 @@ describe('the row of a mail', () => {
       facts: { components: 'Webhooks' },
     }));
 
-  it('waits for the next attempt after one that failed', () =>
+  it('waits for the next attempt after a failed one', () =>
     given(queuedMail, mailEvents.MailAttemptFailed()).then({
       ...queued,
       attempt_count: 1,

@@ -28,7 +28,7 @@ describe('usage by the hour', () => {
     ]);
   });
 
-  it('knows the most that ran at once, also in an hour in which none began', () => {
+  it('counts the most concurrent sessions, even in an hour in which none began', () => {
     const hours = hoursOf([10, 1], [20, 1], [30, -1], [40, 1], [70, -1], [80, -1]);
     expect(shown(hours)).to.deep.equal([
       [0, 3, 50 + 10 + 20, 2],
@@ -36,7 +36,7 @@ describe('usage by the hour', () => {
     ]);
   });
 
-  it('does not take one that ended for one that ran when the next began', () => {
+  it('does not count a session as concurrent with one that begins as it ends', () => {
     expect(shown(hoursOf([10, 1], [20, -1], [20, 1], [30, -1]))).to.deep.equal([[0, 2, 20, 1]]);
   });
 
@@ -47,23 +47,23 @@ describe('usage by the hour', () => {
     ]);
   });
 
-  it('ends an hour at its last moment: what ends as the next one begins did not run in that', () => {
+  it('ends an hour at its last moment: a session that ends as the next hour begins did not run in that', () => {
     expect(shown(hoursOf([0, 1], [60, -1]))).to.deep.equal([
       [0, 1, 60, 1],
       [1, 0, 0, 0],
     ]);
   });
 
-  it('takes an event with an earlier time than the one before it in the log as of the same time', () => {
+  it('takes an event with an earlier time than the previous one as of the time of that one', () => {
     expect(shown(hoursOf([61, 1], [59, 1], [62, -1], [61, -1]))).to.deep.equal([[1, 2, 2, 2]]);
   });
 
-  it('passes over an end without a beginning', () => {
+  it('ignores an end without a beginning', () => {
     expect(hoursOf([10, -1])).to.deep.equal([]);
     expect(shown(hoursOf([10, 1], [20, -1], [30, -1]))).to.deep.equal([[0, 1, 10, 1]]);
   });
 
-  it('goes on to any time while sessions run', () => {
+  it('continues to any time while sessions run', () => {
     const [latest] = hoursOf([30, 1]);
     if (latest === undefined) throw new Error('There is no hour.');
     expect(shown(runOn(latest, minutes(75)))).to.deep.equal([
@@ -73,7 +73,7 @@ describe('usage by the hour', () => {
     expect(runOn(latest, minutes(10))).to.deep.equal([latest]);
   });
 
-  it('is what a look at every minute finds', () => {
+  it('equals a sample of every minute', () => {
     const session = fc.tuple(fc.nat(400), fc.integer({ min: 1, max: 300 }));
     fc.assert(
       fc.property(fc.array(session, { minLength: 1, maxLength: 12 }), (sessions) => {

@@ -53,7 +53,7 @@ const deadLetter = {
 describe('the row of a webhook delivery', () => {
   it('is due at once when it is scheduled, and has no body', () => given(scheduled).then(pending));
 
-  it('names what it is sent again for', () => {
+  it('names what it replays', () => {
     const replayOf = 'dlv_0197f1a0-0000-7000-8000-000000000009';
     const replayId = 'rpl_0197f1a0-0000-7000-8000-000000000008';
     given(events.DeliveryScheduled({ trigger: 'replay', replayOf, replayId })).then({
@@ -64,7 +64,7 @@ describe('the row of a webhook delivery', () => {
     });
   });
 
-  it('keeps every attempt, from when it started, with what came of it', () => {
+  it('keeps every attempt, with its start and its outcome', () => {
     given(scheduled, failed).then(retrying);
     given(scheduled, events.DeliveryAttemptFailed({ responseStatus: null, error: 'timeout' })).then({
       ...retrying,

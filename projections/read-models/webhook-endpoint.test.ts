@@ -34,7 +34,7 @@ const row = {
 };
 
 describe('the row of a webhook endpoint', () => {
-  it('is what was registered, without the secret', () => given(registered).then(row));
+  it('has the registered fields, without the secret', () => given(registered).then(row));
 
   it('follows changes of what it subscribes to', () =>
     given(registered, events.WebhookChanged({ description: null })).then({
@@ -44,7 +44,7 @@ describe('the row of a webhook endpoint', () => {
       updated_at: on(2),
     }));
 
-  it('says since when its secret is, and until when the one before signs', () =>
+  it('shows since when its secret is valid, and until when the previous one signs', () =>
     given(registered, events.WebhookSecretRotated()).then({
       ...row,
       secret_created_at: rotatedAt,
@@ -52,7 +52,7 @@ describe('the row of a webhook endpoint', () => {
       updated_at: rotatedAt,
     }));
 
-  it('counts failed attempts, and none after one that succeeded', () => {
+  it('counts the failed attempts since the last success', () => {
     const counted = events.WebhookFailureCounted({ consecutive: 7 });
     given(registered, counted).then({ ...row, consecutive_failures: 7 });
     given(registered, counted, events.WebhookFailuresCleared()).then(row);

@@ -23,13 +23,13 @@ const running = {
 };
 
 describe('the row of a replay', () => {
-  it('says what was asked for', () => {
+  it('has the requested fields', () => {
     given(requested).then(running);
     const types = ['session.failed' as const];
     given(replayEvents.ReplayRequested({ types })).then({ ...running, types });
   });
 
-  it('says how far it is', () => given(requested, advanced).then({ ...running, scheduled: 100 }));
+  it('shows its progress', () => given(requested, advanced).then({ ...running, scheduled: 100 }));
 
   it('is completed when there is nothing left', () =>
     given(requested, advanced, replayEvents.ReplayCompleted()).then({
@@ -39,7 +39,7 @@ describe('the row of a replay', () => {
       completed_at: of.later,
     }));
 
-  it('is abandoned, not completed, when its endpoint goes', () =>
+  it('is abandoned, not completed, when its endpoint is gone', () =>
     given(requested, advanced, replayEvents.ReplayAbandoned()).then({
       ...running,
       status: 'abandoned',

@@ -9,7 +9,7 @@ import { ControlWatch } from './control-watch.ts';
 
 const newId = () => toId('agentSession', randomUUID());
 
-describe('the watch over agent sessions whose turns wait', () => {
+describe('the control watch of waiting turns', () => {
   const opened = useStore();
   const caller = newCaller();
   const append = (id: ReturnType<typeof newId>) =>
@@ -22,7 +22,7 @@ describe('the watch over agent sessions whose turns wait', () => {
   const watchOn = (store: Pick<EventStore, 'head' | 'readAll'>) =>
     new ControlWatch({ store, pause: systemPause, everyMs: 5, logger: quiet });
 
-  it('tells of what comes after a position, with where it is', async () => {
+  it('reports the next event after a position, with the position of that event', async () => {
     const id = newId();
     const { position } = await append(id);
     const changed = watchOn(opened.store).changed(id, position, new AbortController().signal);
@@ -31,7 +31,7 @@ describe('the watch over agent sessions whose turns wait', () => {
     expect(await changed).to.deep.equal(later);
   });
 
-  it('tells whoever comes later, also of what was there before they came', async () => {
+  it('serves a later waiter too, also with events from before it began to wait', async () => {
     const [first, second] = [newId(), newId()];
     const watch = watchOn(opened.store);
     const over = new AbortController();
@@ -44,7 +44,7 @@ describe('the watch over agent sessions whose turns wait', () => {
     expect(await never).to.equal('over');
   });
 
-  it('goes on after a read that failed', async () => {
+  it('continues after a failed read', async () => {
     const id = newId();
     const { position } = await append(id);
     let failures = 0;
@@ -62,7 +62,7 @@ describe('the watch over agent sessions whose turns wait', () => {
     expect(failures).to.equal(3);
   });
 
-  it('reads once for all who wait, and nothing once nobody does', async () => {
+  it('reads once for all waiters, and does not read without waiters', async () => {
     let reads = 0;
     const over = new AbortController();
     const store: Pick<EventStore, 'head' | 'readAll'> = {
@@ -82,7 +82,7 @@ describe('the watch over agent sessions whose turns wait', () => {
     expect(reads).to.equal(2);
   });
 
-  it('lets nobody in who has left before', async () => {
+  it('rejects a waiter whose signal is already aborted', async () => {
     const over = AbortSignal.abort(new Error('over'));
     const { position } = await append(newId());
     const outcome = await watchOn(opened.store)

@@ -45,7 +45,7 @@ describe('acts that failed and may have taken effect', () => {
     return acts.isRepeated(next, later, async () => now);
   };
 
-  it('are the same act however their element is named, on a page that has only been scrolled', async () => {
+  it('are the same act however an intent names the element, on a page that was only scrolled', async () => {
     const named = [
       { ref: 'e11' },
       { role: 'button', name: 'Pay now' },
@@ -57,7 +57,7 @@ describe('acts that failed and may have taken effect', () => {
     expect(await isRepeated(open, { ...open })).to.equal(true);
   });
 
-  it('are the same act by names that a page does not show, as the browser finds the element', async () => {
+  it('are the same act by names that the page does not show, because the browser finds the same element', async () => {
     const named = [
       { ref: 'e11' },
       { text: 'Pay now' },
@@ -74,7 +74,7 @@ describe('acts that failed and may have taken effect', () => {
     expect(await isRepeated(tap({ test_id: 'gone' }), tap({ test_id: 'gone' }))).to.equal(true);
   });
 
-  it('are another act on another element, of another kind, or with another text', async () => {
+  it('are different acts if the element, the kind or the text differs', async () => {
     expect(await isRepeated(tap({ ref: 'e2' }), tap({ ref: 'e13' }))).to.equal(false);
     expect(await isRepeated(tap({ ref: 'e2' }), tap({ ref: 'e12' }))).to.equal(true);
     expect(await isRepeated(tap({ ref: 'e1' }), type({ ref: 'e11' }, 'x'))).to.equal(false);
@@ -93,7 +93,7 @@ describe('acts that failed and may have taken effect', () => {
       expect(await isRepeated(tap({ ref: 'e1' }), tap({ text: 'Pay now' }), now)).to.equal(false);
   });
 
-  it('are looked for without a look where there is none like it, and never for waits and captures', async () => {
+  it('need no new observation if no similar act has failed, and are never compared with waits and captures', async () => {
     const acts = new FailedActs(find);
     const wait: Intent = { kind: 'wait', condition: { kind: 'text', text: 'Paid' } };
     await acts.remember(wait, before, later);

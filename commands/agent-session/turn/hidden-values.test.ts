@@ -14,7 +14,7 @@ const page = (changes: Partial<Observation> = {}): Observation => ({
   ...changes,
 });
 
-describe('the values of variables in what is told', () => {
+describe('texts without the values of variables', () => {
   const found: readonly (readonly [what: string, value: string, text: string, told: string])[] = [
     ['a long one', 'hunter-2-hunter', 'as hunter-2-hunter.', 'as [hidden].'],
     ['a long one within a word', 'hunter-2-hunter', 'xhunter-2-hunterx', 'x[hidden]x'],
@@ -49,25 +49,25 @@ describe('the values of variables in what is told', () => {
   for (const [what, value, text] of kept)
     it(`keep ${what}`, () => expect(without(text, value)).to.equal(text));
 
-  it('have none of a value that is within another, or the same one twice', () => {
+  it('contain no value that is within another one, or given twice', () => {
     const text = 'mail ada@shop.example, user ada@shop.example.admin, both';
     const told = 'mail [hidden], user [hidden], both';
     expect(without(text, 'ada@shop.example', 'ada@shop.example.admin', 'ada@shop.example')).to.equal(told);
     expect(without('one-two-three-four', 'one-two-three', 'three-four')).to.equal('[hidden]');
   });
 
-  it('are not looked for where they are not sensitive', () => {
+  it('may contain values that are not sensitive', () => {
     expect(hiddenValues({ mail: { value: 'ada@shop.example', sensitive: false } })).to.deep.equal([]);
   });
 
-  it('leave no page without its words', () => {
+  it('keep words that are too frequent on a page', () => {
     const rows = ['total of the order', 'total of the month', 'the total', 'total', 'a total of 1'];
     const elements = rows.map((name, index) => ({ ref: `e${index}`, role: 'link', name, in_view: true }));
     const seen = page({ elements, headings: ['total'], text: rows.join('\n') });
     expect(withoutValues(seen, hiding('total', 'the', 'a', '1'))).to.deep.equal(seen);
   });
 
-  it('are taken out of every text of a page', () => {
+  it('replace a value in every part of a page', () => {
     const value = 'canary-4b1d-value';
     const element = { ref: 'e1', role: 'combobox', name: value, value, options: [value], in_view: true };
     const seen = page({
@@ -84,7 +84,7 @@ describe('the values of variables in what is told', () => {
     expect(JSON.stringify(withoutValues(seen, hiding(value)))).not.to.contain(value);
   });
 
-  it('are gone from whatever is around them, and what is around them stays', () => {
+  it('contain nothing of a value, and everything around it', () => {
     const around = fc.stringMatching(/^[ a-z.,\n]{0,40}$/);
     const value = fc.string({ unit: 'grapheme', minLength: 12, maxLength: 60 }).filter((text) => {
       const long = hiding(text).filter(({ kind }) => kind === 'long');
@@ -100,7 +100,7 @@ describe('the values of variables in what is told', () => {
     );
   });
 
-  it('of 10,000 characters are found in no time, however they repeat themselves', () => {
+  it('are made quickly from repetitive values of 10,000 characters', () => {
     const values = Array.from({ length: 50 }, (_, index) => `${'a '.repeat(4990)}-${index}`);
     const before = process.cpuUsage();
     expect(without(`it says ${values[0]}`, ...values)).to.equal('it says [hidden]');

@@ -9,7 +9,7 @@ const interact = (action: Extract<FilledIntent, { kind: 'interact' }>['action'])
   action,
 });
 
-describe('what a driver session is asked for an intent', () => {
+describe('the operation for an intent', () => {
   const asked: readonly (readonly [FilledIntent, string, object])[] = [
     [{ kind: 'navigate', url: 'http://a.test/' }, 'navigate', { url: 'http://a.test/', wait_until: 'load' }],
     [{ kind: 'capture', capture: 'pdf' }, 'capture', { kind: 'pdf', keep_as: captureId }],
@@ -36,7 +36,7 @@ describe('what a driver session is asked for an intent', () => {
     });
 });
 
-describe('what is said of a step that was taken', () => {
+describe('the summary of an executed intent', () => {
   const done = (summary: string) => ({ kind: 'tap', duration_ms: 1, summary });
   const said: readonly (readonly [FilledIntent, object, string])[] = [
     [interact({ kind: 'tap', text: 'Greet' }), done('Touched the page.'), 'Tapped "Greet".'],
@@ -74,14 +74,14 @@ describe('what is said of a step that was taken', () => {
     });
 });
 
-describe('whether a step that failed may be taken again', () => {
-  it('is yes where it did nothing, or doing it twice does no harm', () => {
+describe('whether a failed intent may be retried', () => {
+  it('is true if it did nothing, or if doing it twice is harmless', () => {
     expect(isRetryable('interact', 'element_not_found')).to.equal(true);
     expect(isRetryable('wait', 'condition_not_met')).to.equal(true);
     expect(isRetryable('capture', 'capture_failed')).to.equal(true);
   });
 
-  it('is no where it may have taken effect, and where it would fail again', () => {
+  it('is false if it may have taken effect, or would fail again', () => {
     expect(isRetryable('navigate', 'page_load_failed')).to.equal(false);
     expect(isRetryable('interact', 'unknown')).to.equal(false);
     expect(isRetryable('interact', 'condition_not_met')).to.equal(false);

@@ -76,9 +76,9 @@ const isPlanned = (event: AgentSessionEvent): boolean =>
 
 const partialResults = ({ extensions }: Refusal) => (extensions.partial_results ?? []) as readonly unknown[];
 
-describe('a turn, whoever interferes at whatever moment', () => {
+describe('a turn, with any interference at any moment', () => {
   it(
-    'ends in exactly one event, which its answer is of',
+    'ends in exactly one event, from which its answer derives',
     always((run) => {
       const { answer, events, end } = run;
       if (!events.some(({ type }) => type === 'TurnAdmitted')) {
@@ -125,7 +125,7 @@ describe('a turn, whoever interferes at whatever moment', () => {
   );
 
   it(
-    'opens no address that nobody leads to but where nothing was heard, and asks about it',
+    'opens an address of unknown origin only while no page was seen, and else asks about it',
     always(({ story, answer, events }) => {
       const plans = events.filter(isPlanned).length;
       const question = answer.status === 'fulfilled' && 'clarifying_question' in answer.value.body;
@@ -136,7 +136,7 @@ describe('a turn, whoever interferes at whatever moment', () => {
   );
 
   it(
-    'takes what models used from the budget once, and says how much that was',
+    'debits the tokens that models used from the budget once, and reports their number',
     always((run) => {
       const { events, end } = run;
       const debits = events.flatMap((event) =>
@@ -150,7 +150,7 @@ describe('a turn, whoever interferes at whatever moment', () => {
   );
 
   it(
-    'costs the price of the bundled model where the provider has reported use, and else nothing',
+    'costs the price of the bundled model if the provider has reported use, and nothing otherwise',
     always(async ({ story }) => {
       const isCharged = story.scenario.isBundled && story.isUsed;
       assert.equal(await story.spent(), isCharged ? turnCents : 0);

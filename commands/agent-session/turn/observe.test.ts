@@ -5,8 +5,8 @@ import { observe } from './observe.ts';
 
 const opened = useStore();
 
-describe('the page that a model is shown', () => {
-  it('is none of a browser that has failed, although its agent session has not heard of that', async () => {
+describe('the observation of a page for a model', () => {
+  it('is null for a lost browser, even before the agent session has recorded the loss', async () => {
     const side = agentWorld(opened.store);
     const sessionId = await side.driverSession();
     const { id } = await side.created({ service_session_id: sessionId });

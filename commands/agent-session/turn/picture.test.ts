@@ -10,12 +10,12 @@ const page = (changes: Partial<Observation> = {}): Observation => ({
 const element = { ref: 'e1', role: 'link', name: '', in_view: true };
 
 describe('a page with nothing to read', () => {
-  it('is one of a canvas, or of images that are called nothing', () => {
+  it('has a canvas, or images without names', () => {
     expect(hasNothingToRead(page())).to.equal(true);
     expect(hasNothingToRead(page({ elements: [element] }))).to.equal(true);
   });
 
-  it('is none that has a text, a heading, a dialog, or something with a name or a value', () => {
+  it('has no text, heading or dialog, and nothing with a name or a value', () => {
     const others: readonly Partial<Observation>[] = [
       { text: 'Hello' },
       { headings: ['Hello'] },

@@ -34,7 +34,7 @@ describe('the recent entries of a transcript', () => {
   const indexes = async (revision: bigint) =>
     (await entries.upTo(id, revision)).map(({ data }) => data.entryIndex);
 
-  it('are the last ones, oldest first, of the events that add one', async () => {
+  it('are the last entries that events add, oldest first', async () => {
     const count = longestTranscript + 5;
     const all = Array.from({ length: count }, (_, index) => said(index));
     const revision = await append(events.AgentSessionCreated(), ...all, events.BrowserChanged());
@@ -43,7 +43,7 @@ describe('the recent entries of a transcript', () => {
     );
   });
 
-  it('are read once, as long as this process appends what comes', async () => {
+  it('are read once, as long as this process appends all further events', async () => {
     await indexes(await append(events.AgentSessionCreated(), said(0)));
     const next = [events.TurnAdmitted({ entryIndex: 1 }), events.TurnDecomposed()];
     const revision = await append(...next);
@@ -51,7 +51,7 @@ describe('the recent entries of a transcript', () => {
     expect([await indexes(revision), reads]).to.deep.equal([[0, 1], 1]);
   });
 
-  it('are read again where another process has appended something', async () => {
+  it('are read again if another process has appended something', async () => {
     await indexes(await append(events.AgentSessionCreated(), said(0)));
     await append(said(1));
     const revision = await append(said(2));
@@ -59,13 +59,13 @@ describe('the recent entries of a transcript', () => {
     expect([await indexes(revision), reads]).to.deep.equal([[0, 1, 2], 2]);
   });
 
-  it('are those up to the revision, whatever has come after it', async () => {
+  it('end at the revision, whatever was appended after it', async () => {
     const revision = await append(events.AgentSessionCreated(), said(0));
     await append(said(1));
     expect(await indexes(revision)).to.deep.equal([0]);
   });
 
-  it('are not kept in memory when they are long', async () => {
+  it('are not cached if they are long', async () => {
     const revision = await append(events.AgentSessionCreated(), said(0, 'x'.repeat(70_000)));
     await indexes(revision);
     expect([await indexes(revision), reads]).to.deep.equal([[0], 2]);

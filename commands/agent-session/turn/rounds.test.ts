@@ -18,8 +18,8 @@ const told = async (scenario: Partial<Scenario>) => {
   return { body: answer.value.body, asked: story.asked, events: await story.events() };
 };
 
-describe('a round beside whose intents something happens', () => {
-  it('ends there, leaves the rest, and the model is told without a secret', async () => {
+describe('a round during which something unexpected happens', () => {
+  it('ends early, skips its other intents, and tells the model without a secret', async () => {
     const { body, asked, events } = await told({ dialogAt: 0, rounds: 2 });
     assert.deepEqual([body.rounds, body.ok, body.results.length, body.intents.length], [2, true, 4, 4]);
     assert.deepEqual(asked.at(-1)?.soFar?.news, ['A dialog (confirm) said "[hidden]" and was dismissed.']);
@@ -27,14 +27,14 @@ describe('a round beside whose intents something happens', () => {
     assert.equal(cut?.type === 'IntentSettled' && cut.data.endsRound, true);
   });
 
-  it('is done all the same where nothing is left of its plan', async () => {
+  it('succeeds if no intent of its plan is left', async () => {
     const { body } = await told({ dialogAt: 2 });
     assert.deepEqual([body.rounds, body.ok, body.results.length], [1, true, 3]);
   });
 });
 
 describe('a turn that another process abandons', () => {
-  it('is answered as done only if it was settled before, whenever that happens', async () => {
+  it('has an answer only if it was settled first, whenever it is abandoned', async () => {
     for (let moment = 0; moment < 30; moment += 1) {
       const failing = {
         opensInitialUrl: true,

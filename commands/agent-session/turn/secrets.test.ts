@@ -27,33 +27,33 @@ describe('what looks like a secret in a message', () => {
     });
 });
 
-describe('what a sensitive step types', () => {
+describe('the text of a sensitive step', () => {
   const secrets = secretsIn([
     type('hunter2', { sensitive: true }),
     type('Ada'),
     type('', { sensitive: true }),
   ]);
 
-  it('is taken out of every text, the longest first', () => {
+  it('is masked in every text, the longest first', () => {
     expect(secrets).to.deep.equal(['hunter2']);
     expect(withoutSecrets('hunter2 and hunter22', ['hunter2', 'hunter22'])).to.equal('[hidden] and [hidden]');
   });
 
-  it('is shown by where it is typed, and that it is sensitive', () => {
+  it('is left out of the step, which is shown as sensitive', () => {
     const shown = { kind: 'interact', action: { kind: 'type', label: 'Key', sensitive: true } };
     expect(shownIntent(type('hunter2', { sensitive: true }), secrets)).to.deep.equal(shown);
     expect(shownIntent(type('xhunter2x'), secrets)).to.deep.equal(shown);
     expect(shownIntent(type('Ada'), secrets)).to.deep.equal(type('Ada'));
   });
 
-  it('is not shown where another step has it, whose target stays as it was named', () => {
+  it('is masked in other steps, but not in their targets', () => {
     const wait = (text: string): Intent => ({ kind: 'wait', condition: { kind: 'text', text } });
     expect(shownIntent(wait('Hello hunter2'), secrets)).to.deep.equal(wait('Hello [hidden]'));
     const tap: Intent = { kind: 'interact', action: { kind: 'tap', selector: '#hunter2' } };
     expect(shownIntent(tap, secrets)).to.deep.equal(tap);
   });
 
-  it('leaves files without their contents', () => {
+  it('is left out like the contents of files', () => {
     const file = { name: 'a.txt', data_base64: 'QQ==' };
     const upload: Intent = { kind: 'interact', action: { kind: 'upload', label: 'File', files: [file] } };
     expect(shownIntent(upload, [])).to.deep.equal({

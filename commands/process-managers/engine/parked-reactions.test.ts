@@ -32,7 +32,7 @@ describe('a parked reaction', () => {
     await database.drop();
   });
 
-  it('is tried at once when somebody asks; asked twice, and killed in between, it takes effect once', async () => {
+  it('is retried at once on request; requested twice, and killed in between, it takes effect once', async () => {
     const { pool } = postgres;
     const world = createWorld(opened.store);
     const [caller, id, other] = [newCaller(), newSessionId(), newSessionId()];

@@ -58,7 +58,7 @@ describe('partitions', () => {
   const namesOf = (partition: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${partition}${i + 1}`);
 
-  it('keep the order of the log, whatever fails and however long each takes', async () => {
+  it('keep the order of the log, despite failures and different durations', async () => {
     const partitionNames = Array.from({ length: 120 }, (_, index) => 'abc'[(index * 7) % 3] ?? 'a');
     await append(...partitionNames);
     const done: string[] = [];
@@ -77,7 +77,7 @@ describe('partitions', () => {
     expect(host.kept.position).not.to.equal(undefined);
   });
 
-  it('do not hold each other up, nor what is in none, however many wait', async () => {
+  it('do not delay each other, nor reactions without a partition, however many wait', async () => {
     await append(...Array<string>(50).fill('a'), 'free', 'b', 'b');
     const blocked = gate();
     const done: string[] = [];
@@ -96,7 +96,7 @@ describe('partitions', () => {
     await host.close();
   });
 
-  it('have no more at work at once than the host may', async () => {
+  it('run no more reactions at once than the host allows', async () => {
     await append(...Array.from({ length: 60 }, (_, index) => (index < 30 ? 'a' : `partition${index}-`)));
     let atWork = 0;
     let most = 0;
@@ -112,7 +112,7 @@ describe('partitions', () => {
     await host.close();
   });
 
-  it('go on past a parked reaction, which takes its turn when it is tried again', async () => {
+  it('continue after a parked reaction, which takes effect when it is retried', async () => {
     await append('a', 'a', 'a');
     let isFixed = false;
     const done: string[] = [];
@@ -130,7 +130,7 @@ describe('partitions', () => {
     await host.close();
   });
 
-  it('are left where they stand by a close, and taken up there', async () => {
+  it('stop when the host is closed, and continue there in the next one', async () => {
     await append('a', 'a', 'a', 'a');
     const begun: string[] = [];
     const blocked = gate();
@@ -150,7 +150,7 @@ describe('partitions', () => {
     await second.close();
   });
 
-  it('stay closed behind a reaction that could not even be parked, until the next term does it again', async () => {
+  it('stay closed behind a reaction that could not even be parked, until the next term repeats it', async () => {
     await append('a', 'a', 'a');
     const done: string[] = [];
     const host = start(async (name) => {

@@ -21,8 +21,8 @@ const event = (place: bigint): RecordedEvent => ({
   created: new Date('2026-01-05T12:00:00.000Z'),
 });
 
-describe('the place up to which every reaction has taken effect', () => {
-  it('never goes back, also when events are delivered again', async () => {
+describe('the position up to which every reaction has taken effect', () => {
+  it('never goes back, even if events are redelivered', async () => {
     const progress = new Progress({ atWork: 10, waiting: () => 0 });
     const reached: (bigint | undefined)[] = [];
     for (const place of [100n, 200n, 100n, 200n, 300n]) {
@@ -33,7 +33,7 @@ describe('the place up to which every reaction has taken effect', () => {
     expect(reached).to.deep.equal([100n, 200n, 200n, 200n, 300n]);
   });
 
-  it('goes past what the log has for others once every reaction before it is done', async () => {
+  it('passes foreign events once every earlier reaction is done', async () => {
     const progress = new Progress({ atWork: 10, waiting: () => 0 });
     progress.pass({ commit: 50n, prepare: 50n });
     expect(progress.reached?.commit).to.equal(50n);

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { setImmediate as turn } from 'node:timers/promises';
 import { untilFirstFailure } from './until-first-failure.ts';
 
-describe('parts that live and die together', () => {
-  it('end with the first that fails, and fail only once all have ended', async () => {
+describe('parts that run until the first failure', () => {
+  it('end with the first that fails, and reject only once all have ended', async () => {
     const [ended, unhandled]: string[][] = [[], []];
     const recordUnhandled = (reason: unknown) => unhandled?.push(String(reason));
     process.on('unhandledRejection', recordUnhandled);

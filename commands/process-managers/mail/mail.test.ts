@@ -36,7 +36,7 @@ describe('mail to the owner of an endpoint', () => {
   };
   const oneMail = () => until(async () => (await mails())[0]);
   const statusOf = async (id: MailId) => (await world.runner.load(mail, uuidOf(id))).state.status;
-  it('comes at the 10th failure in a row, once, also when every event is delivered again', async () => {
+  it('is sent at the 10th failure in a row, once, even if every event is redelivered', async () => {
     await world.fail(webhookId, owner.accountId, 11);
     world.host({ mail: true });
     await until(() => taken().length === 1);
@@ -55,7 +55,7 @@ describe('mail to the owner of an endpoint', () => {
     expect(taken()).to.have.lengthOf(1);
   });
 
-  it('comes when it is disabled', async () => {
+  it('is sent when the endpoint is disabled', async () => {
     await world.fail(webhookId, owner.accountId, 50);
     world.host({ mail: true });
     await until(() => taken().length === 4);
@@ -74,7 +74,7 @@ describe('mail to the owner of an endpoint', () => {
     await until(() => taken().length === 1);
   });
 
-  it('is tried again at its times and not before, and given up after the last', async () => {
+  it('is retried at its due times, not before, and abandoned after the last', async () => {
     world.server.answer = () => 'refuse';
     await world.fail(webhookId, owner.accountId, 10);
     world.host({ mail: true });
@@ -95,7 +95,7 @@ describe('mail to the owner of an endpoint', () => {
     expect(taken()).to.deep.equal([]);
   });
 
-  it('is not sent any more once the account is erased', async () => {
+  it('is no longer sent once the account is erased', async () => {
     await world.fail(webhookId, owner.accountId, 10);
     world.host({ mail: false });
     const { id } = await oneMail();
@@ -161,7 +161,7 @@ describe('mail to the owner of an endpoint', () => {
       await until(async () => (await timers()).length === 0);
     });
 
-    it('says nothing of a grace that a jump of the clock took it past, and is done with it', async () => {
+    it('does not announce a grace period that a jump of the clock has passed, and ends its timer', async () => {
       await rotate();
       world.clock.advance(2 * dayMs);
       world.host({ mail: true });
@@ -171,7 +171,7 @@ describe('mail to the owner of an endpoint', () => {
       expect(await mails()).to.deep.equal([]);
     });
 
-    it('are gone with the endpoint', async () => {
+    it('end with the endpoint', async () => {
       await rotate();
       await until(async () => (await timers()).length === 2);
       await world.fail(webhookId, owner.accountId, 50);

@@ -45,7 +45,7 @@ describe('mails that an account can opt out of', () => {
   const statusOf = async (id: MailId) => (await world.runner.load(mail, uuidOf(id))).state.status;
   const takenBy = (address: string) => world.server.received.filter(({ to }) => to.includes(address));
 
-  it('are sent of the first session that is complete, whatever is delivered again, and of no other', async () => {
+  it('are sent for the first completed session and no other, even if events are redelivered', async () => {
     await endSession();
     await endSession();
     world.host({ mail: false });
@@ -59,7 +59,7 @@ describe('mails that an account can opt out of', () => {
     expect(all[0]?.id).to.equal(onceId('session-success-first'));
   });
 
-  it('are sent of the first session that was ready, not of one that was ended while it was being created', async () => {
+  it('are sent for the first session that became ready, not for one that ended while it was created', async () => {
     const { fleet, sessions } = world;
     const { onCreate } = fleet;
     let start: (outcome: CreateOutcome) => void = () => undefined;
@@ -77,7 +77,7 @@ describe('mails that an account can opt out of', () => {
     expect((await mails()).map(({ facts }) => facts)).to.deep.equal([{ session_id: id }]);
   });
 
-  it('are sent of each change of the tier, with where to opt out of them by one request', async () => {
+  it('are sent for each change of the tier, with a way to opt out by one request', async () => {
     await setTier('personal');
     await setTier('agency');
     world.host({ mail: false });
@@ -109,7 +109,7 @@ describe('mails that an account can opt out of', () => {
     expect(await mails()).to.deep.equal([]);
   });
 
-  it('are not sent any more when the account opts out while they wait', async () => {
+  it('are not sent if the account opts out while they wait', async () => {
     await setTier('agency');
     world.host({ mail: false });
     const { id } = await until(async () => (await mails())[0]);
@@ -128,7 +128,7 @@ describe('the mail about a session’s end', () => {
     data: { sessionId, cause, durationMs: 1, at },
   });
 
-  it('is of success when it was ended on purpose, and of nothing when the account was suspended', () => {
+  it('reports success if it was ended on purpose, and is not sent after a suspension', () => {
     for (const cause of ['customer', 'duration_cap'] as const)
       expect(firstSessionMails(destroyed(cause))).to.deep.equal([
         { template: 'session-success-first', facts: { session_id: sessionId }, sessionId },
@@ -136,7 +136,7 @@ describe('the mail about a session’s end', () => {
     expect(firstSessionMails(destroyed('suspension'))).to.deep.equal([]);
   });
 
-  it('is of failure when it ended by an error, which it names', () => {
+  it('reports failure if it ended by an error, and names the error', () => {
     const data = { sessionId, operation: 'navigate', errorName: 'DriverError', reason: 'node_lost' } as const;
     expect(firstSessionMails({ type: 'SessionErrored', data: { ...data, durationMs: 1, at } })).to.deep.equal(
       [

@@ -44,7 +44,7 @@ describe('the reminder to replace an own model-provider key', () => {
     return state.status === 'stored' && state.isAged;
   };
 
-  it('comes once when the key is 60 days old, and does not name it', async () => {
+  it('is sent once when the key is 60 days old, and does not contain it', async () => {
     await store('wxyz');
     await until(async () => (await timers()).length === 1);
     world.host({ mail: true });
@@ -73,7 +73,7 @@ describe('the reminder to replace an own model-provider key', () => {
     expect(await mails()).to.have.length(1);
   });
 
-  it('does not come for a key that was removed', async () => {
+  it('is not sent for a removed key', async () => {
     await store('wxyz');
     await until(async () => (await timers()).length === 1);
     await keys().remove(owner.accountId, newContext(owner.accountId));

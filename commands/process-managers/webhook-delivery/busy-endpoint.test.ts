@@ -12,7 +12,7 @@ import { createWebhookWorld } from './testing.ts';
 
 const never = new AbortController().signal;
 
-describe('an endpoint whose outcomes come without a pause', () => {
+describe('an endpoint with outcomes that arrive without a pause', () => {
   const opened = useStore();
 
   /** A store with some network latency. */
@@ -24,7 +24,7 @@ describe('an endpoint whose outcomes come without a pause', () => {
     },
   });
 
-  it('takes its owner’s commands all the same, and has many outcomes counted in few appends', async () => {
+  it('accepts commands of its owner all the same, and counts many outcomes in few appends', async () => {
     const { store } = opened;
     const world = createWebhookWorld(store);
     const account = world.newAccount();

@@ -80,7 +80,7 @@ describe('webhook fan-out', () => {
     return due.sort();
   }
 
-  it('goes by the order of the log, however late it is read and whatever became of the endpoints since', async () => {
+  it('follows the order of the log, however late it is read and however the endpoints have changed since', async () => {
     const [changed, disabled, deleted] = [
       await world.register(account),
       await world.register(account),
@@ -103,7 +103,7 @@ describe('webhook fan-out', () => {
     expect(await scheduled()).to.deep.equal(due);
   });
 
-  it('does so too while endpoints come, change and go', async () => {
+  it('does so even while endpoints are created, changed and deleted', async () => {
     const host = start();
     const accounts = [account, world.newAccount()];
     const endpoints: WebhookId[] = [];
@@ -125,7 +125,7 @@ describe('webhook fan-out', () => {
     expect(await scheduled()).to.deep.equal(await expected());
   });
 
-  it('changes nothing twice when everything comes again, and goes on with what is new', async () => {
+  it('changes nothing twice if events are redelivered, and continues with new ones', async () => {
     await world.register(account);
     for (let count = 0; count < 5; count += 1) await world.happen(account);
     const first = start();
@@ -139,7 +139,7 @@ describe('webhook fan-out', () => {
     expect((await scheduled()).length).to.equal(6);
   });
 
-  it('drops caches of an earlier term, since another host may have written', async () => {
+  it('drops caches of an earlier term, because another host may have written since', async () => {
     const { managers } = world.processes();
     const { store } = opened;
     const first = startFollowing({ store, managers });
@@ -157,7 +157,7 @@ describe('webhook fan-out', () => {
     expect(await scheduled()).to.have.length(1);
   });
 
-  it('wakes each delivery up, requested ones too', async () => {
+  it('wakes up each delivery, including requested ones', async () => {
     const webhookId = await world.register(account);
     const host = start();
     await world.happen(account);
@@ -197,7 +197,7 @@ describe('webhook fan-out', () => {
     expect([(await scheduled()).length, world.woken.length]).to.deep.equal([1, 1]);
   });
 
-  it('sends nothing a second time because recording it failed: it is scheduled then', async () => {
+  it('sends nothing a second time if its recording has failed: it is then scheduled', async () => {
     const webhooks = [await world.register(account), await world.register(account)];
     let sent = 0;
     const sendFirst = async ({ webhookId }: { readonly webhookId: WebhookId }): Promise<boolean> => {
@@ -213,7 +213,7 @@ describe('webhook fan-out', () => {
     expect([sent, (await scheduled()).length, world.woken.length]).to.deep.equal([2, 2, 2]);
   });
 
-  it('sends a ping to the endpoint that is tested alone, whatever that subscribes to', async () => {
+  it('sends a ping only to the tested endpoint, whatever its subscription', async () => {
     const [tested] = [await world.register(account, ['session.failed']), await world.register(account)];
     const testId = uuidv7();
     await world.test(tested, testId, account);

@@ -82,7 +82,7 @@ describe('webhook outcomes that are counted late', () => {
     expect(Object.fromEntries(counts)).to.deep.equal(failuresLeft);
   }
 
-  it('are as if they had been counted in the order of the log', async () => {
+  it('give the count of the order of the log', async () => {
     const registered = await endpoints();
     const kept = await following(undefined, async () => {
       await Promise.all(
@@ -96,7 +96,7 @@ describe('webhook outcomes that are counted late', () => {
     await expectToBeRight(registered);
   });
 
-  it('are so too when each of them is followed by another host, which counts what came after', async () => {
+  it('give it too if another host follows after each, and counts later outcomes', async () => {
     const registered = await endpoints();
     let kept: Kept | undefined;
     for (let place = 0; place < 4; place += 1)

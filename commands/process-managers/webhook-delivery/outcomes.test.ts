@@ -101,7 +101,7 @@ describe('webhook outcomes', () => {
     };
   }
 
-  it('go by the log when a success races the failure that would disable, and counting fails now and then', async () => {
+  it('follow the log when a success races the disabling failure, while some counts fail', async () => {
     for (let round = 0; round < 3; round += 1) {
       webhookId = await world.register(account, ['session.failed']);
       await attempts(4, false);
@@ -114,7 +114,7 @@ describe('webhook outcomes', () => {
     }
   });
 
-  it('are exact with two hosts at once, each thinking it is the only one', async () => {
+  it('are exact even if two hosts at once consider themselves the only one', async () => {
     const both = [start(), start()];
     const ids = await deliveries(60);
     await Promise.all(ids.map((id, index) => world.attempt(id, 1, index % 5 < 2)));
@@ -125,7 +125,7 @@ describe('webhook outcomes', () => {
     expect(await endpoint()).to.include(await expected());
   });
 
-  it('count on what another host counted between two terms of this one', async () => {
+  it('take into account what another host counted between two terms of this one', async () => {
     const { managers } = world.processes();
     const { store } = opened;
     const first = startFollowing({ store, managers });
@@ -143,7 +143,7 @@ describe('webhook outcomes', () => {
     expect(await endpoint()).to.include({ consecutiveFailures: 0 });
   });
 
-  it('are counted once when everything comes again', async () => {
+  it('are counted once if events are redelivered', async () => {
     for (const id of await deliveries(10)) {
       await world.attempt(id, 1, false);
       await world.attempt(id, 2, uuidOf(id).endsWith('0'));
@@ -155,7 +155,7 @@ describe('webhook outcomes', () => {
     expect(await endpoint()).to.include(await expected());
   });
 
-  it('cost nothing when they are successes of an endpoint known to have no failures', async () => {
+  it('need no read and no append if they are successes of an endpoint known to have no failures', async () => {
     const calls: string[] = [];
     const counting: EventStore = {
       ...opened.store,

@@ -95,7 +95,7 @@ describe('the sweep of deliveries', () => {
   const attempt = (index: number, number = 1): string => `${uuid('dlv', index).slice(4)}-${number}`;
   const inMs = (ms: number): Date => new Date(clock.now().getTime() + ms);
 
-  it('wakes the attempt that is overdue and nothing that is over or due much later', async () => {
+  it('wakes an overdue attempt, and none that has ended or is due much later', async () => {
     await deliveries(1, 1, { status: 'retrying', attempts: 2 });
     await deliveries(2, 1, { dueInMs: 60_001 });
     await deliveries(3, 1, { status: 'delivered' });
@@ -104,7 +104,7 @@ describe('the sweep of deliveries', () => {
     expect(woken).to.deep.equal([attempt(1, 3)]);
   });
 
-  it('hands over once, for its own time, what comes due within a minute', async () => {
+  it('hands over attempts due within a minute, once, with their due times', async () => {
     await deliveries(1, 2, { dueInMs: 50_000, status: 'retrying', attempts: 3 });
     await deliveries(3, 1, { dueInMs: 61_000 });
     const swept = sweep();
@@ -118,12 +118,12 @@ describe('the sweep of deliveries', () => {
     expect(dueAt.get(attempt(3))).to.deep.equal(third);
   });
 
-  it('comes often enough for that, however rarely sweeps are asked for', () => {
+  it('runs often enough for that, whatever interval is configured', () => {
     expect(sweep(100).everyMs).to.equal(100);
     expect(sweep(600_000).everyMs).to.equal(30_000);
   });
 
-  it('hands over ten thousand of many that are due at once, and the next ones in the next sweep', async () => {
+  it('hands over ten thousand of many due at once, and the others in the next sweep', async () => {
     await deliveries(1, 10_500, { dueInMs: 1000 });
     const swept = sweep();
     await swept.run();
@@ -134,7 +134,7 @@ describe('the sweep of deliveries', () => {
     expect(new Set(woken)).to.have.property('size', 10_500);
   });
 
-  it('goes on where the queue stopped taking them', async () => {
+  it('continues where the queue failed', async () => {
     await deliveries(1, 2500, { dueInMs: 1000 });
     const swept = sweep();
     queueTakes = 2000;
@@ -146,7 +146,7 @@ describe('the sweep of deliveries', () => {
     expect(new Set(woken)).to.have.property('size', 2500);
   });
 
-  it('wakes a delivery that it came to see only after it had passed its time', async () => {
+  it('wakes a delivery that it saw only after its due time had passed', async () => {
     const swept = sweep();
     await swept.run();
     await deliveries(1, 1, { dueInMs: 30_000 });
@@ -157,7 +157,7 @@ describe('the sweep of deliveries', () => {
     expect(woken).to.deep.equal([attempt(1)]);
   });
 
-  it('hands over in time after the clock was set back too', async () => {
+  it('hands over in time even after the clock was set back', async () => {
     const swept = sweep();
     await swept.run();
     clock.advance(-3_600_000);
@@ -166,7 +166,7 @@ describe('the sweep of deliveries', () => {
     expect(woken).to.deep.equal([attempt(1)]);
   });
 
-  it("wakes the most overdue one even if the queue has it, in case the queue's clock was moved", async () => {
+  it('wakes the most overdue one even if the queue has it, because the clock of the queue may have been moved', async () => {
     await deliveries(1, 2, { dueInMs: 50_000 });
     const swept = sweep();
     await swept.run();
@@ -176,7 +176,7 @@ describe('the sweep of deliveries', () => {
     expect(hastened).to.deep.equal([attempt(1)]);
   });
 
-  it('goes through any number of them, the longest due first, and then begins again', async () => {
+  it('pages through any number of overdue ones, the longest due first, and then starts over', async () => {
     await deliveries(1, 4500);
     const swept = sweep();
     for (let round = 0; round < 3; round += 1) await swept.run();
@@ -188,7 +188,7 @@ describe('the sweep of deliveries', () => {
     expect(woken[4500]).to.equal(woken[0]);
   });
 
-  it('cancels what waits for an endpoint that is gone, due or not', async () => {
+  it('cancels deliveries to a deleted or disabled endpoint, due or not', async () => {
     await Promise.all([endpoint(1, undefined), endpoint(2, 1000)]);
     await deliveries(1, 3, { dueInMs: 3_600_000 });
     await deliveries(10, 3, { dueInMs: 3_600_000, endpoint: 2, status: 'retrying' });
@@ -198,7 +198,7 @@ describe('the sweep of deliveries', () => {
     expect(woken).to.deep.equal([]);
   });
 
-  it('is not slowed by those that wait for later', async () => {
+  it('is not slowed down by deliveries that are due later', async () => {
     await deliveries(1, 50_000, { dueInMs: 60_000 });
     await deliveries(60_000, 10);
     await postgres.pool.query('analyze read_model.webhook_deliveries');

@@ -92,7 +92,7 @@ describe('webhook replays', () => {
       .map(({ data }) => data as Scheduled)
       .filter(({ webhookId }) => webhookId === id);
 
-  it('send the same ids and bytes again, also what happened before the endpoint was there', async () => {
+  it('send the same ids and bytes again, including events from before the endpoint existed', async () => {
     const first = await world.register(account);
     await happenings(10);
     const host = start();
@@ -110,7 +110,7 @@ describe('webhook replays', () => {
     expect(host.kept.parked.size).to.equal(0);
   });
 
-  it('go on after a crash anywhere, and send nothing twice', async () => {
+  it('continue after a crash anywhere, and send nothing twice', async () => {
     const webhookId = await world.register(account, ['session.failed']);
     await happenings(18);
     await request(webhookId, ['api_key.revoked']);
@@ -127,7 +127,7 @@ describe('webhook replays', () => {
     expect(await scheduledTo(webhookId)).to.have.length(18);
   });
 
-  it('follow each other, and change nothing when everything comes again', async () => {
+  it('follow each other, and change nothing if events are redelivered', async () => {
     const webhookId = await world.register(account);
     await happenings(6);
     start();
@@ -142,7 +142,7 @@ describe('webhook replays', () => {
     expect((await scheduledTo(webhookId)).length).to.equal(6 + 6 + 6 + 1);
   });
 
-  it('are one for an endpoint, of those that are requested at once from several processes', async () => {
+  it('run one at a time per endpoint, even if several processes request them at once', async () => {
     const webhookId = await world.register(account);
     const runners = Array.from({ length: 6 }, () => createWebhookWorld(side.store).runner);
     const asked = await Promise.allSettled(
@@ -156,7 +156,7 @@ describe('webhook replays', () => {
     );
   });
 
-  it('take what the endpoint subscribed to when they were requested, of the range that was asked for', async () => {
+  it('send what the endpoint subscribed to at the request, within the requested range', async () => {
     const [first, second] = [
       await world.register(account, ['session.failed']),
       await world.register(account, ['session.failed']),
@@ -184,7 +184,7 @@ describe('webhook replays', () => {
       expect(await ended(id)).to.include({ status: 'abandoned', scheduled: 0 });
   });
 
-  describe('of which as much is under way as may be', () => {
+  describe('at the limit of open deliveries', () => {
     let webhookId: WebhookId;
     let replayId: WebhookReplayId;
     let host: ReturnType<typeof start>;
@@ -208,7 +208,7 @@ describe('webhook replays', () => {
       await until(() => isPast(side.store, host.kept, ['webhook_replay-']));
     };
 
-    it('wait for their own deliveries alone, and are taken up by the sweep', async () => {
+    it('wait only for their own deliveries, and are continued by the sweep', async () => {
       expect(await stands()).to.equal(4);
       await swept();
       expect(await stands()).to.equal(4);
@@ -220,7 +220,7 @@ describe('webhook replays', () => {
       expect(await ended(webhookId)).to.include({ status: 'completed', scheduled: 9 });
     });
 
-    it('make no more when they are cancelled, and another one may begin', async () => {
+    it('schedule no more once cancelled, and another one may start', async () => {
       await cancel(webhookId, replayId);
       await deliver();
       await swept();
@@ -232,7 +232,7 @@ describe('webhook replays', () => {
     });
   });
 
-  it('are looked up among many others by an index of those that are under way', async () => {
+  it('are found among many others by an index of the running ones', async () => {
     const { pool } = side.postgres;
     await pool.query(
       `insert into read_model.webhook_deliveries (id, account_id, endpoint_id, event_id, event_type, status, trigger,

@@ -169,7 +169,7 @@ describe('a change of the contract', () => {
       expect(differences(parts).filter(isBreaking)).to.deep.equal([]);
     });
 
-  it('is named by where it is', () => {
+  it('is named by its path', () => {
     const after = { item: withField(item, 'status', { type: 'string', enum: ['open', 'lost'] }) };
     expect(differences(after).filter(({ kind }) => kind === 'value-sent')).to.deep.equal([
       { kind: 'value-sent', where: 'POST /v1/items · 201 · status', what: '"lost" is new' },

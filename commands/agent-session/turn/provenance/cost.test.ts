@@ -8,7 +8,7 @@ const longValue = (seed: number): string =>
     .join(' ')
     .slice(0, 10_000);
 
-describe('what a turn is judged by', () => {
+describe('the text by which a turn is judged', () => {
   const shop = pageOf('https://shop.test/', 'Customer number: C-7741');
   const other = pageOf('https://other.test/', 'Search our shop');
   const longest = [
@@ -18,7 +18,7 @@ describe('what a turn is judged by', () => {
     ['dots', () => 'a.'.repeat(5_000)],
   ] as const;
   for (const [what, valueOf] of longest)
-    it(`is read in no time where fifty variables have ten thousand characters each, of ${what}`, () => {
+    it(`is parsed quickly with fifty variables of ten thousand characters each: ${what}`, () => {
       const values = Array.from({ length: 50 }, (_, index) => [`v${index}`, { value: valueOf(index + 1) }]);
       const before = process.cpuUsage();
       const turn = new Provenance('Enter it', {

@@ -89,8 +89,8 @@ function givenBy(intent: Intent): string {
     .join('');
 }
 
-describe('whatever a plan does with what one site has shown', () => {
-  it('another one does not get it', () => {
+describe('the words of one site, whatever a plan does with them', () => {
+  it('do not get to another site', () => {
     fc.assert(
       fc.property(
         attempts,
@@ -126,7 +126,7 @@ describe('whatever a plan does with what one site has shown', () => {
     );
   });
 
-  it('the site itself gets it, and what the message says goes everywhere', () => {
+  it('get to that site itself, and the words of the message to any site', () => {
     fc.assert(
       fc.property(attempts, ({ canary, between, message }) => {
         const seen = (said: string) => {
