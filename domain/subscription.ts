@@ -125,7 +125,7 @@ function changeOf(
   return [{ type: 'SubscriptionChanged', data: { accountId, ...described, remindAt, at } }];
 }
 
-/** When to announce its renewal; null if it ends by then, or if the period is shorter than the notice. */
+/** When to announce its renewal; null if it ends with its period, or if the period is shorter than the notice. */
 function noticeOf(described: DescribedSubscription): string | null {
   const { currentPeriodStart: start, currentPeriodEnd: end, cancelAtPeriodEnd } = described;
   if (!isEntitling(described) || cancelAtPeriodEnd || end === null) return null;

@@ -26,7 +26,7 @@ const ask = async <O extends LiveOperation>(
   input: LiveInput<O>,
 ) => askBrowser(ports, await load(ports, id), operation, input);
 
-/** The node of the browser, for the transfer of a file's content; undefined if no browser runs. */
+/** The node of the agent session's browser, for requests with a stream; undefined if no browser runs. */
 const placeOf = async (ports: LivePorts, { id }: OwnedAgentSession) =>
   browserOf(ports, await load(ports, id));
 

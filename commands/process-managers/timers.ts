@@ -19,7 +19,7 @@ import type { SessionCommands } from '../session/index.ts';
 export interface DueTimers {
   /** Undefined if it took effect, or is not projected yet. */
   byId(id: string): Promise<DueTimer | undefined>;
-  /** Timers due by then, the longest due first, starting behind `after`. */
+  /** Timers due at `by` or earlier, the longest due first, starting behind `after`. */
   due(by: Date, limit: number, after?: DueTimer): Promise<readonly DueTimer[]>;
 }
 

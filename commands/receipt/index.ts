@@ -17,7 +17,10 @@ export interface ReceiptPorts extends CommandPorts {
   readonly keyedDigests: (text: string) => readonly [string, ...string[]];
   /** Lifetime of a receipt in ms. */
   readonly retentionMs: number;
-  /** How long after its admission a request may begin to take effect, in ms; without an effect by then, it has died. */
+  /**
+   * How long after its admission a request may begin to take effect, in ms. Without an effect after that, it counts
+   * as dead.
+   */
   readonly beginsWithinMs: number;
 }
 

@@ -15,7 +15,7 @@ export const accountSlotsEvents = category(
     SlotReserved: closed({
       ...of,
       profileId: nullable(idSchema('profile')),
-      /** A reservation whose session is not requested by then is released. */
+      /** When the reservation is released, unless its session was requested. */
       leaseExpiresAt: Timestamp,
     }),
     SlotReleased: closed({

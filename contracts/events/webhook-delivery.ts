@@ -56,7 +56,7 @@ export const webhookDeliveryEvents = category(
       /** The replay that it belongs to. */
       replayId: nullable(idSchema('webhookReplay')),
       dueAt: Timestamp,
-      /** The first attempt is running and ends by then; other processes wait until then. */
+      /** The latest end of the first attempt, which is running; other processes wait until then. */
       underWayUntil: Type.Optional(Timestamp),
     }),
     DeliverySucceeded: closed({

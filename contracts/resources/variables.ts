@@ -20,7 +20,7 @@ const Variable = closed({
   ),
 });
 
-/** Values of a message, of which only the names are sent to a model. */
+/** Values of a message. Only their names are sent to a model. */
 export const Variables = Type.Record(VariableName, Variable, {
   maxProperties: mostVariables,
   additionalProperties: false,

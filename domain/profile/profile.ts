@@ -164,7 +164,7 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
  * | trashed | ProfileRestored  | active    |
  * | any     | ProfilePurged    | purged    |
  *
- * While it is active, sessions use it one at a time; a save goes on in the trash:
+ * While it is active, sessions use it one at a time; a save continues in the trash:
  *
  * | use    | event                       | next   |
  * |--------|-----------------------------|--------|

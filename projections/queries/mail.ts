@@ -4,7 +4,7 @@ import { mails } from '../read-models/mail.ts';
 import { newest } from './newest.ts';
 import { countOf, rowsOf, type MailRow, type Queryable } from './tables.ts';
 
-/** Attempts to send a mail that are due by then, the longest due first. */
+/** Attempts to send a mail that are due at `by` or earlier, the longest due first. */
 export async function mailsDue(pool: Queryable, by: Date, limit: number): Promise<readonly DueAttempt[]> {
   type Row = Pick<MailRow, 'id' | 'attempt_count'> & { readonly next_attempt_at: Date };
   const rows = await rowsOf<Row>(

@@ -11,7 +11,7 @@ type MemberRow = Tables['read_model.team_members'];
 export type SealedMemberRow = MemberRow & { readonly sealed_email: string };
 
 interface OpenInvitations extends ListParameters {
-  /** Invitations expired by then are not open. */
+  /** Invitations that have expired at this time are not open. */
   readonly now: string;
 }
 

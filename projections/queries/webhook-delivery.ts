@@ -13,7 +13,7 @@ export type DueDelivery = Pick<DeliveryRow, 'id' | 'attempt_count'> & { readonly
 
 /** For the sweep of deliveries. */
 export const openDeliveriesIn = (pool: Queryable) => ({
-  /** Open deliveries behind the cursor that are due by then, the longest due first. */
+  /** Open deliveries behind the cursor that are due at `by` or earlier, the longest due first. */
   due: (by: Date, after: DuePosition, limit: number): Promise<DueDelivery[]> =>
     rowsOf(
       pool,

@@ -16,7 +16,7 @@ export type Performed =
   /** The driver session had ended before: nothing was dispatched. */
   | { readonly outcome: 'gone'; readonly reason: string };
 
-/** The result of a later operation of the same step. A browser that is gone by then has ended during the plan. */
+/** For a later operation of the same step: `gone` becomes `ended`, because the browser has ended during the plan. */
 export const afterDispatch = (performed: Performed): Performed =>
   performed.outcome === 'gone' ? { ...performed, outcome: 'ended' } : performed;
 

@@ -100,7 +100,7 @@ export interface Order {
   /** Time at which the id was created: a message is not admitted long after it. */
   readonly receivedAt: Date;
   readonly message: string;
-  /** Variables, of which the model gets the names. Kept in memory only. */
+  /** Values of variables. A model gets only their names, and they are kept in memory only. */
   readonly variables: Variables | null;
   /** The requested form of the result. */
   readonly resultForm: ResultForm | null;

@@ -31,7 +31,7 @@ export class RecentEntries {
     this.#store = store;
   }
 
-  /** Adds events of this process, the last of which has the revision. */
+  /** Adds events of this process; `revision` is that of the last one. */
   appended(id: AgentSessionId, events: readonly AgentSessionEvent[], revision: bigint): void {
     const known = this.#known.get(id);
     if (known?.revision !== revision - BigInt(events.length)) return;

@@ -44,7 +44,7 @@ export const mailWakeUpsManager = (ports: WakingPorts): ProcessManager =>
   });
 
 interface MailSweepPorts {
-  /** Attempts due by then, the longest due first. */
+  /** Attempts due at `by` or earlier, the longest due first. */
   readonly due: (by: Date, limit: number) => Promise<readonly DueAttempt[]>;
   readonly wakeUps: Pick<WakeUps, 'scheduleAll' | 'hasten'>;
   readonly clock: Clock;

@@ -144,7 +144,7 @@ const outcomes: readonly WebhookDeliveryEvent['type'][] = ['DeliverySucceeded', 
  * counted with the first of them, in one append; a pause follows, so that the owner's commands on the same stream succeed between
  * two appends.
  *
- * A success of an endpoint known to have no failures costs nothing, and this is exact:
+ * A success of an endpoint known to have no failures needs no read and no append. The count is exact nevertheless:
  *
  * - An endpoint is known to have none once its state was read, or written, for an outcome in this term, without failures and
  *   without a queued or parked outcome. Any failure invalidates that first.

@@ -18,7 +18,7 @@ interface DueDelivery extends Place {
 
 /** Open deliveries, according to the read models. */
 export interface OpenDeliveries {
-  /** Deliveries behind the cursor that are due by then, the longest due first. */
+  /** Deliveries behind the cursor that are due at `by` or earlier, the longest due first. */
   due(by: Date, after: Place, limit: number): Promise<readonly DueDelivery[]>;
   /** Some deliveries whose endpoint was deleted or disabled since then. */
   ofGone(since: Date, limit: number): Promise<readonly WebhookDeliveryId[]>;
@@ -61,8 +61,8 @@ const goneLimit = 500;
 const goneWithinMs = 2 * 3_600_000;
 
 /**
- * Hands the queue what comes due, and again what is overdue: its wake-up was lost, or it was not visible in time. The queue
- * deduplicates wake-ups.
+ * Hands deliveries to the queue shortly before they are due. Hands over overdue ones again: their wake-up was lost,
+ * or they were not visible in time. The queue deduplicates wake-ups.
  */
 export function deliveriesSweep(ports: DeliveriesSweepPorts, everyMs: number): Sweep {
   const handOver = handingOver(ports);

@@ -8,7 +8,7 @@ import {
 import type { TranscriptEntry } from '../../../../contracts/resources/agent-turn.ts';
 import type { Site } from './site.ts';
 
-/** An entry of the conversation, with what is stored beside its words. */
+/** An entry of the conversation, with its stored sites and held intents. */
 export interface Remembered extends TranscriptEntry {
   /** Sites whose words it may contain; undefined if not stored. */
   readonly heard?: readonly Site[];
