@@ -44,7 +44,7 @@ describe('states of profiles', () => {
       expect(w.blobs()).to.deep.equal([(await w.present()).state?.blob]);
     });
 
-    it('are saved even before the clean-up of their session', async () => {
+    it('are saved even while the clean-up of their session is running', async () => {
       const id = await w.launch();
       w.world.fleet.onDestroy = async () => void expect(await w.save(id)).to.equal('saved');
       await w.destroy(id);
