@@ -161,7 +161,7 @@ describe('the fleet', () => {
     expect(launches()).to.equal(1);
   });
 
-  it('is silent, and keeps the outcome for a repeat, when the deadline is shorter than the operation', async () => {
+  it('rejects with NodeSilent when the deadline is shorter than the operation, whose outcome a repeat gets', async () => {
     const { node } = await world.addNode();
     const id = await node.registered;
     const session = await ready(world.fleet, id);
@@ -173,14 +173,14 @@ describe('the fleet', () => {
     expect(await world.fleet.operate(id, session, dispatch, 2_000)).to.include({ outcome: 'succeeded' });
   });
 
-  it('is silent for a node that is not there', async () => {
+  it('rejects with NodeSilent for an unknown node', async () => {
     const failure: unknown = await world.fleet
       .create(toId('node', randomUUID()), create(newSession()), call(500))
       .catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(NodeSilent);
   });
 
-  it('is called at its last address while the registry is unavailable', async () => {
+  it('calls a node at its last address while the registry is unavailable', async () => {
     let address = world.registry.address;
     const registry = { ...world.registry, address: (node: NodeId) => address(node) };
     const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
@@ -203,7 +203,7 @@ describe('the fleet', () => {
     expect(placed.filter((node) => node === undefined)).to.have.length(1);
   });
 
-  it('gives a place back when its session is destroyed', async () => {
+  it('releases the room of a destroyed session', async () => {
     const { node } = await world.addNode({ capacity: 1 });
     const id = await until(() => world.fleet.place());
     const session = await ready(world.fleet, id);
@@ -213,7 +213,7 @@ describe('the fleet', () => {
     expect(node.status().sessions).to.deep.equal([]);
   });
 
-  it('reports a browser that died, again until the report is taken', async () => {
+  it('reports the death of a browser until the report is accepted', async () => {
     const { node } = await world.addNode();
     const id = await node.registered;
     const session = await ready(world.fleet, id);
@@ -224,7 +224,7 @@ describe('the fleet', () => {
     await until(() => node.status().sessions.length === 0);
   });
 
-  it('passes on reports of browsers, each with an id of its own, until they are accepted', async () => {
+  it('sends reports of browsers, each with its own id, until they are accepted', async () => {
     const { node } = await world.addNode();
     const id = await node.registered;
     const session = await ready(world.fleet, id);
@@ -245,7 +245,7 @@ describe('the fleet', () => {
     await until(() => node.status().sessions.length === 0);
   });
 
-  it('ends the sessions a heartbeat names and takes nothing while draining', async () => {
+  it('ends the sessions that the answer to a heartbeat names, and accepts none while draining', async () => {
     const { node } = await world.addNode();
     const id = await node.registered;
     const session = await ready(world.fleet, id);
@@ -281,7 +281,7 @@ describe('the fleet', () => {
     expect(await world.fleet.place()).to.equal(undefined);
   });
 
-  it('keeps no credential in the clear', async () => {
+  it('stores no credential unencrypted', async () => {
     const { node, dataDir } = await world.addNode();
     const id = await node.registered;
     const credential = readFileSync(join(dataDir, 'credential'), 'utf8');
@@ -291,7 +291,7 @@ describe('the fleet', () => {
     expect(await stranger.address(id).catch(() => 'sealed')).to.equal('sealed');
   });
 
-  it('does not take a node without the join token, nor a call without the credential', async () => {
+  it('refuses a node without the join token, and a call without the credential', async () => {
     const { node } = await world.addNode({ joinToken: 'guess' });
     const reply = await fetch(`${node.url}/status`, { headers: { authorization: 'Bearer guess' } });
     expect(reply.status).to.equal(401);

@@ -16,7 +16,7 @@ import { createSimulatedDriver } from './simulated/index.ts';
 
 const logger = pino({ level: 'silent' });
 
-describe('what the parts of an installation listen on', () => {
+describe('the internal addresses of an installation', () => {
   const closing: (() => Promise<unknown>)[] = [];
   let controlPlaneUrl = '';
 
@@ -57,7 +57,7 @@ describe('what the parts of an installation listen on', () => {
     return told;
   }
 
-  it('is sent to each node, with those of other nodes, before its first session and from then on', async () => {
+  it('are sent to each node, with those of other nodes, before its first session and with each heartbeat', async () => {
     const first = await addNode(['127.0.0.1:9001']);
     expect(first[0]).to.have.members(['127.0.0.1:8081', '127.0.0.1:9001']);
     const second = await addNode(['10.0.0.2:9002']);
@@ -67,7 +67,7 @@ describe('what the parts of an installation listen on', () => {
     expect(first.at(-1)).to.have.members(all);
   });
 
-  it('is no part of the answer to a node of a release that says nothing of it', async () => {
+  it('are not sent to a node of an earlier release, which sends none', async () => {
     const answered = async (path: string, bearer: string, body: object): Promise<unknown> => {
       const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
       const reply = await fetch(controlPlaneUrl + path, {

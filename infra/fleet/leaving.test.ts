@@ -13,7 +13,7 @@ describe('a node that leaves', () => {
   });
   afterEach(() => world.stop());
 
-  it('takes nothing new, and waits until its sessions have ended and are saved', async () => {
+  it('accepts no sessions, and waits until its own have ended and are saved', async () => {
     const on = await world.addNode();
     const { save } = world.states;
     let answer: () => void = () => undefined;
@@ -40,7 +40,7 @@ describe('a node that leaves', () => {
     expect(world.reports).to.deep.equal([]);
   });
 
-  it('goes on saying so when the control plane knows of no reason', async () => {
+  it('still reports that it is draining when the control plane answers that it is not', async () => {
     const on = await world.addNode();
     const { session } = await on.create(undefined);
     const left = on.node.release(60_000);
@@ -51,7 +51,7 @@ describe('a node that leaves', () => {
     await left;
   });
 
-  it('waits no longer than it is told to', async () => {
+  it('waits no longer than its time limit', async () => {
     const on = await world.addNode();
     const { session } = await on.create(undefined);
     await on.node.release(50);

@@ -33,7 +33,7 @@ describe('the state of a profile', () => {
     return session;
   };
 
-  it('is sent when its session is destroyed, and is what the next session starts with on another node', async () => {
+  it('is sent when its session is destroyed, and loaded by the next session on another node', async () => {
     const [first, second] = await Promise.all([world.addNode(), world.addNode()]);
     const session = await used(first);
     const { archive, census, session: of } = await until(() => world.sent[0]);
@@ -45,7 +45,7 @@ describe('the state of a profile', () => {
     expect(await second.read(next.session, '#count')).to.have.nested.property('data.text', '2');
   });
 
-  it('is not there for a session without a profile', async () => {
+  it('is not sent for a session without a profile', async () => {
     const on = await world.addNode();
     const { session } = await on.create(undefined);
     await on.visit(session, '/counter');
@@ -55,7 +55,7 @@ describe('the state of a profile', () => {
     expect(world.sent.map(({ session: of }) => of)).not.to.include(session);
   });
 
-  it('is sent again until it is taken: when the control plane fails, and when the call breaks off', async () => {
+  it('is sent again until it is accepted: after a failure of the control plane, and after a broken call', async () => {
     const on = await world.addNode();
     const { save } = world.states;
     const refusals: (typeof save)[] = [
@@ -71,7 +71,7 @@ describe('the state of a profile', () => {
     expect(refusals).to.have.length(0);
   });
 
-  it('is sent once when the control plane does not want it', async () => {
+  it('is sent once if the control plane refuses it', async () => {
     const on = await world.addNode();
     let calls = 0;
     world.states.save = () => {
@@ -102,7 +102,7 @@ describe('the state of a profile', () => {
     await until(() => world.sent.length === 3);
   });
 
-  it('is not sent by a session that has died, or that its node gave up when it stopped', async () => {
+  it('is not sent for a session that has died, or that a stopping node has ended', async () => {
     const on = await world.addNode();
     const [dead, alive] = await Promise.all([on.create(newProfile()), on.create(newProfile())]);
     await on.visit(dead.session, '/crash');
@@ -114,7 +114,7 @@ describe('the state of a profile', () => {
     expect(world.sent).to.deep.equal([]);
   });
 
-  it('is still sent by a node that is asked to stop, and is cut off where that takes too long', async () => {
+  it('is still sent by a stopping node, within a time limit', async () => {
     const [patient, hasty] = await Promise.all([world.addNode(), world.addNode()]);
     const { save } = world.states;
     let release: () => void = () => undefined;
@@ -132,7 +132,7 @@ describe('the state of a profile', () => {
     expect(world.sent.map(({ session: of }) => of)).to.deep.equal([session]);
   });
 
-  it('that cannot be saved is reported by the node, with the reason', async () => {
+  it('is reported by the node, with the reason, if it cannot be saved', async () => {
     const on = await world.addNode();
     const profile = newProfile();
     const { session } = await on.create(profile);
@@ -148,7 +148,7 @@ describe('the state of a profile', () => {
     expect(world.sent).to.deep.equal([]);
   });
 
-  it('that breaks off, is damaged or is not there starts no browser', async () => {
+  it('starts no browser if it is incomplete, damaged or missing', async () => {
     const on = await world.addNode();
     await used(on);
     const { archive } = await until(() => world.sent[0]);
@@ -169,7 +169,7 @@ describe('the state of a profile', () => {
     expect(on.node.status().sessions).to.deep.equal([]);
   });
 
-  it('that no browser came to read is not sent any further', async () => {
+  it('is not transferred further if the browser does not start', async () => {
     const driver: Driver = {
       ...createSimulatedDriver({ guard: createOutboundGuard() }),
       launch: () => Promise.reject(new Error('There is no display.')),
@@ -191,7 +191,7 @@ describe('the state of a profile', () => {
         ...{ method: 'PUT', headers, body },
       });
 
-    it('is for admitted nodes, and comes with its census', async () => {
+    it('is accepted from admitted nodes only, with a valid census', async () => {
       const { credential } = await world.addNode();
       const authorization = `Bearer ${credential}`;
       const census = { 'x-census': JSON.stringify(bare) };
@@ -208,7 +208,7 @@ describe('the state of a profile', () => {
       expect(got.statusCode).to.equal(401);
     });
 
-    it('has an archive that rejects where the node broke off', async () => {
+    it('has an archive that rejects if the node disconnects', async () => {
       const { credential } = await world.addNode();
       let read: Promise<unknown> | undefined;
       world.states.save = (_node, _session, _census, archive) => {

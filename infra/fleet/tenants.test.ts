@@ -49,7 +49,7 @@ describe('the account of a session', () => {
     await node.stop();
   });
 
-  it('is one for all sessions of a control plane that marks none', async () => {
+  it('has the same mark for all sessions of a control plane that sends no marks', async () => {
     const { driver, marks } = markKeeper();
     const server = await startNodeServer({
       ...{ clock: systemClock, credential, logger },
@@ -67,7 +67,7 @@ describe('the account of a session', () => {
     await server.close();
   });
 
-  it('changes nothing of what a node gets to read that does not know of it', async () => {
+  it('is not in the body of a create, so that nodes of earlier releases accept it', async () => {
     const bodies: unknown[] = [];
     const server = createServer((request, response) => {
       void json(request).then((body) => {

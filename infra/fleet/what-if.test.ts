@@ -16,14 +16,14 @@ const summary = (arrivals: readonly Arrival[], supposed: SupposedFleet, of = win
   return rest;
 };
 
-describe('what another fleet would have done', () => {
-  it('refuses what finds every node full, until one that is there has ended', () => {
+describe('the simulation of another fleet', () => {
+  it('refuses a session while every node is full', () => {
     const arrivals = stays([0, 100], [10, 50], [20, 30], [50, 60]);
     expect(summary(arrivals, fleet([2]))).to.deep.equal({ sessions: 4, refused: { full: 1 }, lost: 0 });
     expect(summary(arrivals, fleet([2, 1]))).to.deep.equal({ sessions: 4, refused: {}, lost: 0 });
   });
 
-  it('has in each hour the most that ran at once, and the slots as it began', () => {
+  it('reports for each hour the maximal number of concurrent sessions, and the slots at its start', () => {
     const arrivals = stays([0, hour], [10, 20], [2 * hour - 1, 3 * hour], [3 * hour, 3 * hour + 1]);
     const losses = [{ nodes: 1, at: hour + 5 }];
     const { occupancy } = whatIf(arrivals, fleet([2, 2], { losses }), { from: 0, to: 3 * hour + 30 });
@@ -35,14 +35,14 @@ describe('what another fleet would have done', () => {
     ]);
   });
 
-  it('begins with what is live there, in the order in which it came, and leaves out what is over or yet to come', () => {
+  it('starts with the sessions that run at its beginning, in the order of their requests, and ignores those outside', () => {
     const arrivals = stays([-20, 40], [-30, 10], [-40, 0], [5, 6], [hour, hour + 1]);
     expect(summary(arrivals, fleet([1]))).to.deep.equal({ sessions: 3, refused: { full: 2 }, lost: 0 });
     const { occupancy } = whatIf(stays([-20, 2 * hour]), fleet([1]), { from: hour + 5, to: hour + 6 });
     expect(occupancy).to.deep.equal([{ hour, used: 1, slots: 1 }]);
   });
 
-  it('loses the nodes with the most sessions, and with the last one refuses all', () => {
+  it('loses the nodes with the most sessions, and refuses all sessions once none is left', () => {
     const losses = [
       { nodes: 1, at: 50 },
       { nodes: 1, at: 60 },
@@ -54,7 +54,7 @@ describe('what another fleet would have done', () => {
     expect(summary(arrivals, once)).to.deep.equal({ sessions: 4, refused: { full: 1 }, lost: 2 });
   });
 
-  it('packs where it is to: the node with the least room left goes first', () => {
+  it('places by the policy: pack prefers the node with the least room left', () => {
     const arrivals = stays([0, 100], [1, 100], [2, 100]);
     const losses = [{ nodes: 1, at: 50 }];
     const lostBy = (policy: Policy) => summary(arrivals, fleet([3, 3], { policy, losses })).lost;
@@ -70,7 +70,7 @@ describe('what another fleet would have done', () => {
     ).to.equal(2);
   });
 
-  it('counts a session that ended as it came, and frees its room', () => {
+  it('counts a session that ended when it began, and frees its room', () => {
     const arrivals = stays([5, 5], [6, 6]);
     expect(summary(arrivals, fleet([1]))).to.deep.equal({ sessions: 2, refused: {}, lost: 0 });
   });
@@ -93,7 +93,7 @@ describe('what another fleet would have done', () => {
     });
   };
 
-  it('accepts on the very fleet that was there what was accepted, and refuses what was refused', () => {
+  it('accepts and refuses the same sessions as the real fleet, if it is the same', () => {
     const span = fc.record({ at: fc.integer({ min: 0, max: 500 }), for: fc.integer({ min: 1, max: 200 }) });
     const capacities = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -115,7 +115,7 @@ describe('what another fleet would have done', () => {
     );
   });
 
-  it('uses no more slots than there are, and counts each session once', () => {
+  it('never uses more slots than it has, and counts each session once', () => {
     const span = fc.tuple(fc.integer({ min: -hour, max: 3 * hour }), fc.integer({ min: 0, max: hour }));
     const loss = fc.record({ nodes: fc.constant(1), at: fc.integer({ min: 0, max: 3 * hour - 1 }) });
     fc.assert(

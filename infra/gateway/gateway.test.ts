@@ -100,7 +100,7 @@ describe('The gateway', () => {
     ]);
   });
 
-  it('gives each request an id, or passes the one it came with', async () => {
+  it('gives each request an id, or passes on its own', async () => {
     await gateway.call('GET /v1/sessions', { headers: { 'X-Request-Id': 'my-request-1' } });
     await gateway.call('GET /v1/sessions', { headers: { 'X-Request-Id': '!' } });
     const [kept, made] = gateway.seen.map(({ headers }) => headers['x-request-id']);
@@ -108,7 +108,7 @@ describe('The gateway', () => {
     expect(made).to.match(/^req_/);
   });
 
-  it("forwards the caller's address and ignores a chain that the caller made up", async () => {
+  it("forwards the caller's address and ignores a forged chain", async () => {
     await gateway.call('GET /v1/sessions', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
     expect(gateway.seen[0]?.headers['x-forwarded-for']).to.equal('127.0.0.1');
     const behind = await startGateway({ trustForwarded: true });
@@ -178,7 +178,7 @@ describe('The gateway', () => {
     await counting.close();
   });
 
-  it('streams answers as they come', async () => {
+  it('streams answers without buffering them', async () => {
     let finish = () => {};
     const streaming = await startGateway({}, (_request, response) => {
       response.write('first');
@@ -235,7 +235,7 @@ describe('A gateway whose upstream fails', () => {
     await gateway.close();
   });
 
-  it('gives up on an upstream that does not answer in time', async () => {
+  it('times out on an upstream that does not answer', async () => {
     const gateway = await startGateway({ answerTimeoutMs: 50 }, () => undefined);
     expect((await gateway.call('POST /v1/sessions', { body: {} })).json).to.include(unavailable);
     await gateway.close();
@@ -258,7 +258,7 @@ describe('A gateway whose upstream fails', () => {
     await gateway.close();
   });
 
-  it('gives up on routes that take minutes at that timeout', async () => {
+  it('times out on routes that take minutes after that longer timeout', async () => {
     const gateway = await startGateway({ longAnswerTimeoutMs: 50 }, () => undefined);
     expect((await gateway.call('GET /v1/agent-sessions/agt_1/transcript')).json).to.include(unavailable);
     await gateway.close();

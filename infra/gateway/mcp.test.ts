@@ -112,7 +112,7 @@ describe('MCP requests at the public base URL', () => {
     expect(first?.headers).to.include({ address: 'of 127.0.0.1' });
     expect([first, last].map((each) => JSON.stringify(each).includes(account))).to.deep.equal([true, false]);
   });
-  it('are refused from pages of other origins, so that DNS rebinding gains nothing', async () => {
+  it('are refused from pages of other origins, as a protection from DNS rebinding', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', 'http://evil.example:80'])
       expect((await post(list, { origin })).status, origin).to.equal(403);
     for (const origin of [base, base.replace('127.0.0.1', 'localhost')])

@@ -54,7 +54,7 @@ describe('the status at the gateway', () => {
   });
   afterEach(() => upstream.close());
 
-  it('is asked of the read side for a past, which it refuses', async () => {
+  it('is forwarded to the read side with as_of, which it refuses', async () => {
     await upstream.get();
     upstream.now('error');
     expect((await upstream.get('?as_of=1%2F1')).status).to.equal(500);

@@ -87,7 +87,7 @@ describe('live view through the gateway', () => {
     return { status: reply.statusCode ?? 0, text: await text(reply) };
   };
 
-  /** `Retry-After` of a refused join, and of the same question without one. */
+  /** `Retry-After` of a refused join, and of the same validation without a join. */
   const retryAfter = async () => {
     const opened = socket('/video/rtc?access_token=x');
     opened.on('error', () => undefined);
@@ -111,7 +111,7 @@ describe('live view through the gateway', () => {
     expect(JSON.stringify(reached[0]?.headers)).not.to.include('of-the-person');
     opened.close();
   });
-  it('ends a socket once its token has ended, and not while nobody can say', async () => {
+  it('ends a socket once its token has ended, but not while write-api is unavailable', async () => {
     const admitted = answer;
     const stays = [
       { status: 503, text: 'Soon.' },
@@ -134,13 +134,13 @@ describe('live view through the gateway', () => {
     });
     expect(reached).to.deep.equal([]);
   });
-  it('says when to retry what is temporarily unavailable, by the word of write-api if it has one', async () => {
+  it('answers with Retry-After while unavailable, with write-api’s value if it has one', async () => {
     answer = () => ({ status: 503, text: 'In a moment.', headers: { 'retry-after': '7' } });
     expect(await retryAfter()).to.deep.equal(['7', '7']);
     answer = () => ({ status: 503, text: 'In a moment.' });
     expect(await retryAfter()).to.deep.equal(['2', '2']);
   });
-  it('says when to retry what the node refuses for a while', async () => {
+  it('passes on the Retry-After of a temporary refusal by the node', async () => {
     node.removeAllListeners('upgrade').on('upgrade', (_request, opened) => {
       opened.end('HTTP/1.1 429 No\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     });
@@ -151,7 +151,7 @@ describe('live view through the gateway', () => {
     expect((await refusal('/video/rtc/validate?access_token=x')).status).to.equal(404);
     expect(asked).to.deep.equal([]);
   });
-  it('tells pages of any origin why a socket was refused, without starting anything', async () => {
+  it('sends pages of any origin the reason why a socket was refused, without starting anything', async () => {
     answer = () => ({ status: 429, text: 'All places are taken.' });
     const reply = await fetch(`http://${urlOf(gateway)}/video/rtc/validate?access_token=x`);
     expect([reply.status, await reply.text()]).to.deep.equal([429, 'All places are taken.']);

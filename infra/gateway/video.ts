@@ -24,7 +24,7 @@ const paths = { signalling: '/video/rtc', frames: '/video/frames', reason: '/vid
 const limits = { open: 4_000, joining: 128 };
 /** Timeout of a node's answer, in milliseconds. */
 const nodeMs = 10_000;
-/** Milliseconds between two questions whether a participant may stay. */
+/** Milliseconds between two checks whether a participant may stay. */
 const usualStayMs = 10_000;
 /** Statuses about a participant: no browser, disconnected recently, or no capacity. */
 const participantStatuses: readonly number[] = [404, 429, 503];
@@ -129,7 +129,7 @@ export function createVideoProxy(options: VideoProxyOptions): VideoProxy {
   };
 }
 
-/** Ends the socket of a participant whose token has ended. While nobody answers it stays open. */
+/** Ends the socket of a participant whose token has ended. While write-api is unavailable it stays open. */
 function keepAsking(socket: Duplex, everyMs: number, mayStay: () => Promise<unknown>): void {
   const look = async (): Promise<void> => {
     try {
@@ -235,7 +235,7 @@ async function connect(
   }
 }
 
-/** Rejects in the same way if the node would open no socket. The node answers 200 if it would. */
+/** Rejects like `connect` if the node would open no socket; answers 200 if it would. */
 async function validate(...asked: Parameters<typeof connect>): Promise<void> {
   try {
     const { socket } = await connect(...asked);

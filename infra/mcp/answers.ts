@@ -6,7 +6,7 @@ import { beginning, maxAnswerTokens, tokensOf } from './tokens.ts';
 import type { Answer, Asking, Tool, ToolContext } from './tool.ts';
 import { untrusted } from './words.ts';
 
-/** Name of the question to a person, across the requests of a call. */
+/** Name under which a person is asked, in all requests of one call. */
 export const question = 'person';
 
 /** Runs a tool: returns its answer with the open browsers, or its failure with the next step. */
@@ -52,7 +52,7 @@ function within(
   const fence = untrusted(words, source);
   const text = [...lines, ...fence, ...more, open].filter((line) => line !== '').join('\n');
   const left = maxAnswerTokens - tokensOf(JSON.stringify(structured)) - 50;
-  // A last limit: tools limit their answers themselves.
+  // The last resort: tools limit their answers themselves.
   const shown =
     tokensOf(text) <= left ? text : `${beginning(text, left)}\n[cut: ask for less]\n${fence.at(-1) ?? ''}`;
   return {

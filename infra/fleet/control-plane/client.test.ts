@@ -48,7 +48,7 @@ describe('the room on a node', () => {
     return { fleet, answerTo: (method: string) => until(() => asked.get(method)), close };
   }
 
-  it('is not taken by a question', async () => {
+  it('is not reserved by a check whether the fleet takes sessions', async () => {
     const { fleet, close } = await startNode();
     for (let times = 0; times < 20; times += 1) expect(await fleet.takesSessions()).to.equal(true);
     expect(await fleet.place()).to.equal(node);
@@ -57,7 +57,7 @@ describe('the room on a node', () => {
     await close();
   });
 
-  it('is taken by a browser that is destroyed while it starts, until the browser is gone', async () => {
+  it('stays reserved for a browser that is destroyed while it starts, until it has exited', async () => {
     const { fleet, answerTo, close } = await startNode();
     expect(await fleet.place()).to.equal(node);
     const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype: 'any' };
@@ -75,7 +75,7 @@ describe('the room on a node', () => {
 });
 
 describe('the address of a node', () => {
-  it('is looked up once for operations at one moment, and again for each session that is to start', async () => {
+  it('is looked up once for simultaneous operations, and again for each session to create', async () => {
     const [node, session] = [toId('node', randomUUID()), toId('session', randomUUID())];
     const server = createServer((request, response) => {
       const isCreate = request.url === '/sessions';
@@ -175,7 +175,7 @@ describe('a node that has fallen silent', () => {
     await close();
   });
 
-  it('is tried again after its next heartbeat also when the wall clock was set back meanwhile', async () => {
+  it('is tried again after its next heartbeat, even if the wall clock was set back meanwhile', async () => {
     const { fleet, ages, close } = await startNodes({ dead: 4_000, alive: 4_000 });
     expect(await fleet.place()).to.equal(alive);
     const { Date: wallClock } = globalThis;
@@ -190,7 +190,7 @@ describe('a node that has fallen silent', () => {
     await close();
   });
 
-  it('is not waited for longer than until it counts as silent', async () => {
+  it('is waited for only until it counts as silent', async () => {
     const { fleet, ages, close } = await startNodes({ dead: 100, alive: 100 });
     const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype: 'any' };
     const starting = fleet.create(dead, dispatch, { account, deadlineMs: 60_000 });
@@ -204,7 +204,7 @@ describe('a node that has fallen silent', () => {
     await close();
   });
 
-  it('gets what no other node has room for, and keeps no room for what it did not get', async () => {
+  it('gets sessions that no other node has room for, and releases reservations that were placed elsewhere', async () => {
     const { fleet, close } = await startNodes({ dead: 4_000, alive: 100 });
     for (let times = 0; times < 9; times += 1) expect(await fleet.place()).to.equal(alive);
     expect(await fleet.takesSessions()).to.equal(true);

@@ -5,8 +5,8 @@ import { freshDatabase, until } from '../../verification/testbed/index.ts';
 import { keepListening } from './listening.ts';
 import { createNodeRegistry, fleetMigrations } from './registry.ts';
 
-describe('an ingress that keeps recording that it listens', () => {
-  it('does so only while the log can be read, but is known all the time', async () => {
+describe('an ingress that records that it listens', () => {
+  it('does so only while the log can be read, but records its presence at all times', async () => {
     const logger = pino({ level: 'silent' });
     const database = await freshDatabase(fleetMigrations);
     const postgres = connectPostgres({ url: database.url, logger });

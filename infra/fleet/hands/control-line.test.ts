@@ -35,8 +35,8 @@ async function served(answer: (request: IncomingMessage, reply: ServerResponse) 
   return { line, told, close };
 }
 
-describe('the line of a node to the control plane', () => {
-  it('gives up a request after its own limit where a connection cannot be established', async () => {
+describe('the control line of a node', () => {
+  it('gives up a request at its own timeout if no connection can be established', async () => {
     const [url, close] = await startSilentHost();
     const line = openControlLine({ url, credential: 'a', logger: pino({ level: 'silent' }), askMs: 100 });
     const startedAt = performance.now();
@@ -45,7 +45,7 @@ describe('the line of a node to the control plane', () => {
     await line.close();
     await close();
   });
-  it('tells each state, and nothing for a line that says that nothing has changed', async () => {
+  it('passes on each state, and ignores lines that report no change', async () => {
     const { told, close } = await served((_request, reply) => {
       for (const state of [stateOf(), null, stateOf({ epoch: 2 })])
         reply.write(`${JSON.stringify({ state })}\n`);
@@ -54,7 +54,7 @@ describe('the line of a node to the control plane', () => {
     expect(told.slice(0, 2)).to.deep.equal([stateOf(), stateOf({ epoch: 2 })]);
     await close();
   });
-  it('knows nothing any more when the other side is silent, breaks off or refuses, and asks again', async () => {
+  it('reports the state as unknown and reconnects when the control plane is silent, disconnects or refuses', async () => {
     let calls = 0;
     const { told, close } = await served((_request, reply) => {
       calls += 1;
@@ -68,7 +68,7 @@ describe('the line of a node to the control plane', () => {
     expect(known).to.deep.equal([1, undefined, undefined, undefined, 4]);
     await close();
   });
-  it('asks in the name of a participant, and gives the slug of a refusal', async () => {
+  it('sends a request for a participant, and returns the slug of a refusal', async () => {
     const seen: string[] = [];
     const { line, close } = await served((asked, reply) => {
       if (asked.method !== 'POST') return void reply.writeHead(404).end();
@@ -79,7 +79,7 @@ describe('the line of a node to the control plane', () => {
     expect(seen).to.deep.equal([`/internal/fleet/rooms/${id} Bearer a credential`]);
     await close();
   });
-  it('asks about a browser that is not here any more', async () => {
+  it('refuses a request about a browser that is no longer on this node', async () => {
     const { line, close } = await served((asked, reply) => {
       asked.resume();
       reply.writeHead(404).end();

@@ -103,8 +103,8 @@ const mayTouch = ({ mode, status, session_id, pair }: RoomState, by: number): bo
   return pair === null || (pair.kind === 'human-driving' && pair.client_id === ['a', 'b'][by]);
 };
 
-describe('touches, whatever happens while they are on their way', () => {
-  it('reach the browser only under the epoch that they were sent under, of whoever may, and beside no operation', async () => {
+describe('touches, whatever happens before they reach the browser', () => {
+  it('reach it only under the epoch they were sent under, from a participant with permission, and during no operation', async () => {
     let reached = 0;
     await fc.assert(
       fc.asyncProperty(actions, async (script) => {

@@ -11,7 +11,7 @@ const end = (x: number, y: number, touchId = 0): InputEvent => ({ type: 'touchEn
 const tap: InputEvent = { type: 'tap', x: 10, y: 20 };
 
 describe('hands in manual mode', () => {
-  it('touch as they come, and every event is answered', async () => {
+  it('touch in the order of arrival, and every event is answered', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     room.input(who, start(10, 20));
@@ -20,7 +20,7 @@ describe('hands in manual mode', () => {
     expect(await answered(room, last)).to.equal('ok');
     expect(room.hands.felt).to.deep.equal(['down 0 10,20', 'move 0 10,40', 'up 0 10,40']);
   });
-  it('pinch with two fingers, and no third', async () => {
+  it('pinch with two fingers, and refuse a third one', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     room.input(who, start(100, 100, 3));
@@ -37,7 +37,7 @@ describe('hands in manual mode', () => {
       'up 1 210,100',
     ]);
   });
-  it('are refused outside of the screen, and where no finger is', async () => {
+  it('are refused outside of the screen, and for a finger that is not down', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     const below: InputEvent = { type: 'tap', x: 10, y: 664 };
@@ -48,7 +48,7 @@ describe('hands in manual mode', () => {
     expect(wrong.map(room.reasonOf)).to.deep.equal(['outside', 'outside', 'outside', 'no-touch', 'no-touch']);
     expect(room.hands.felt).to.deep.equal([]);
   });
-  it('keep a finger at the edge that slides off, so that it can be lifted', async () => {
+  it('keep a finger that slides off the screen at its edge, so that it can be lifted', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     room.input(who, start(380, 10));
@@ -56,7 +56,7 @@ describe('hands in manual mode', () => {
     await answered(room, room.input(who, end(600, 10)));
     expect(room.hands.felt).to.deep.equal(['down 0 380,10', 'move 0 389,0', 'up 0 389,10']);
   });
-  it('tap, swipe, turn a wheel, press keys and write', async () => {
+  it('tap, swipe, turn a wheel, press keys and enter text', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     room.input(who, tap);
@@ -76,7 +76,7 @@ describe('hands in manual mode', () => {
       ...['text of 1', 'text of 6', 'paste of 4'],
     ]);
   });
-  it('have one screen: whoever touches it last has it, and the other’s fingers are lifted', async () => {
+  it('share one screen: a touch takes it over, and the fingers of the former participant are lifted', async () => {
     const room = fakeRoom(stateOf());
     const [one, other] = [room.join(personOf()), room.join(personOf())];
     await answered(room, room.input(one, start(10, 10)));
@@ -97,7 +97,7 @@ describe('hands in manual mode', () => {
     expect(owners).to.include(one.identity);
     expect(owners.at(-1)).to.equal(other.identity);
   });
-  it('let go when their person leaves, and nothing of that person follows', async () => {
+  it('lift all fingers when their participant leaves, and drop its later events', async () => {
     const room = fakeRoom(stateOf());
     const [who, other] = [room.join(personOf()), room.join(personOf())];
     await answered(room, room.input(who, start(10, 10)));
@@ -109,25 +109,25 @@ describe('hands in manual mode', () => {
   });
 });
 
-describe('who may send input', () => {
+describe('input is refused', () => {
   const refusals = [
-    ['a token to watch with', stateOf(), personOf({ right: 'watch' }), 'watching'],
-    ['the mode ai', stateOf({ mode: 'ai' }), personOf(), 'agent-drives'],
-    ['a session that is paused', stateOf({ status: 'paused' }), personOf(), 'paused'],
-    ['a session that is closed', stateOf({ status: 'closed' }), personOf(), 'closed'],
-    ['no browser', stateOf({ session_id: null }), personOf(), 'no-browser'],
-    ['no contact with whoever decides', undefined, personOf(), 'no-contact'],
-    ['pair mode without a client', stateOf(pairOf('ai-driving')), personOf(), 'client-required'],
+    ['from a token that only allows watching', stateOf(), personOf({ right: 'watch' }), 'watching'],
+    ['in the mode ai', stateOf({ mode: 'ai' }), personOf(), 'agent-drives'],
+    ['while the session is paused', stateOf({ status: 'paused' }), personOf(), 'paused'],
+    ['once the session is closed', stateOf({ status: 'closed' }), personOf(), 'closed'],
+    ['without a browser', stateOf({ session_id: null }), personOf(), 'no-browser'],
+    ['without a state from the control plane', undefined, personOf(), 'no-contact'],
+    ['in pair mode without a client id', stateOf(pairOf('ai-driving')), personOf(), 'client-required'],
   ] as const;
   for (const [what, state, who, reason] of refusals)
-    it(`nobody with ${what}`, async () => {
+    it(what, async () => {
       const room = fakeRoom(state);
       room.join(who);
       expect(await answered(room, room.input(who, tap))).to.equal(reason);
       expect([room.hands.felt, room.asked]).to.deep.equal([[], []]);
     });
 
-  it('nobody under another epoch than the present one, older or newer', async () => {
+  it('under any epoch but the current one, older or newer', async () => {
     const room = fakeRoom(stateOf({ epoch: 5 }));
     const who = room.join(personOf());
     const seqs = [4, 6].map((epoch) => room.input(who, tap, { epoch }));
@@ -135,7 +135,7 @@ describe('who may send input', () => {
     expect(seqs.map(room.reasonOf)).to.deep.equal(['old-epoch', 'old-epoch']);
     expect(room.hands.felt).to.deep.equal([]);
   });
-  it('nobody any more once control changes, also of what is on its way; fingers are lifted', async () => {
+  it('once control changes, even if it is queued; fingers are lifted', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     await answered(room, room.input(who, start(10, 10), { time: 1_000 }));
@@ -144,7 +144,7 @@ describe('who may send input', () => {
     expect(await answered(room, onItsWay)).to.equal('agent-drives');
     expect(room.hands.felt).to.deep.equal(['down 0 10,10', 'lift']);
   });
-  it('nobody while contact is lost', async () => {
+  it('while the control plane is unreachable; fingers are lifted', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     await answered(room, room.input(who, start(10, 10)));
@@ -154,7 +154,7 @@ describe('who may send input', () => {
     room.say(stateOf());
     expect(await answered(room, room.input(who, tap))).to.equal('ok');
   });
-  it('nobody while an operation is at work, before which fingers are lifted', async () => {
+  it('during an operation, before which fingers are lifted', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     await answered(room, room.input(who, start(10, 10)));
@@ -167,7 +167,7 @@ describe('who may send input', () => {
     expect(await answered(room, room.input(who, tap))).to.equal('ok');
     expect(room.hands.felt).to.deep.equal(['down 0 10,10', 'lift', 'down 0 10,20', 'up 0 10,20']);
   });
-  it('nobody in the room of a session without an agent session, and each event is answered', async () => {
+  it('in the room of a session without an agent session, with an answer to each event', async () => {
     const refused: (string | null)[] = [];
     const room = fakeRoom(stateOf(), { onInput: (reason) => void refused.push(reason) }, sessionId);
     const who = room.join(personOf({ right: 'watch' }));
@@ -184,7 +184,7 @@ describe('who may send input', () => {
     expect(refused).to.deep.equal(['watching', 'malformed']);
     expect(room.hands.felt).to.deep.equal([]);
   });
-  it('nobody by a link that was taken back', () => {
+  it('from a revoked link, whose participant is disconnected', () => {
     const linkId = toId('link', randomUUID());
     const link = { id: linkId, right: 'control' as const, expires_at: '2026-01-05T13:00:00.000Z' };
     const room = fakeRoom(stateOf({ links: [link] }));
@@ -195,8 +195,8 @@ describe('who may send input', () => {
   });
 });
 
-describe('what is no input', () => {
-  it('is answered and does nothing, however odd it is', async () => {
+describe('input', () => {
+  it('is answered and has no effect if it is malformed', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     const garbage = [
@@ -218,7 +218,7 @@ describe('what is no input', () => {
     expect([room.reasonOf(1), room.reasonOf(2)]).to.deep.equal(['malformed', 'malformed']);
     expect(room.hands.felt).to.deep.equal([]);
   });
-  it('is not taken faster than people are', async () => {
+  it('is refused above a rate that no person reaches', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     for (let n = 0; n < 10_000; n += 1) room.input(who, { type: 'ping', timestamp: n });
@@ -226,7 +226,7 @@ describe('what is no input', () => {
     expect(room.acks().length).to.be.below(400);
     expect(room.reasonOf(null)).to.equal('too-many');
   });
-  it('is a move that was overtaken: the newest one counts', async () => {
+  it('is dropped if it is a move and a newer move is queued', async () => {
     const room = fakeRoom(stateOf());
     const who = room.join(personOf());
     await answered(room, room.input(who, start(10, 10), { time: 0 }));
@@ -241,7 +241,7 @@ describe('what is no input', () => {
 });
 
 describe('the room', () => {
-  it('is followed as long as somebody is there, and nobody follows it afterwards', () => {
+  it('follows the agent session only while it has participants', () => {
     const room = fakeRoom(stateOf());
     const [one, other] = [room.join(personOf()), room.join(personOf())];
     expect(room.answers.following).to.equal(1);
@@ -250,7 +250,7 @@ describe('the room', () => {
     room.leave(other, 'closed');
     expect(room.answers.following).to.equal(0);
   });
-  it('tells whoever joins who has the controls and what the page is, and all what changes', async () => {
+  it('sends the state of control and of the page to a new participant, and changes to all', async () => {
     const room = fakeRoom(stateOf(pairOf('ai-driving')));
     const who = room.join(personOf());
     expect(room.controls()[0]).to.deep.include({ mode: 'pair', epoch: 1, status: 'active' });
@@ -270,7 +270,7 @@ describe('the room', () => {
     expect(room.sent.at(-1)).to.deep.equal({ topic: 'turn', message: turn, to: undefined });
     expect(who.identity).not.to.equal(late.identity);
   });
-  it('tells where an operation is about to touch and, once it has, what it met there', async () => {
+  it('announces the point that an operation will touch and, afterwards, the element there', async () => {
     const room = fakeRoom(stateOf(pairOf('ai-driving')));
     room.join(personOf());
     const element = { selector: '#pay', role: 'button', text: 'Pay' };
@@ -285,7 +285,7 @@ describe('the room', () => {
     expect(cursors[1]).to.deep.equal({ x: 10, y: 20, in_ms: 0, met: { role: 'button', text: 'Pay' } });
     expect(cursors.at(-1)).to.deep.equal({ x: 30, y: 40, in_ms: 0, met: null });
   });
-  it('counts each event with what became of it', async () => {
+  it('counts each event with its outcome', async () => {
     const counted: (string | null)[] = [];
     const room = fakeRoom(stateOf(), { onInput: (reason) => void counted.push(reason) });
     const who = room.join(personOf());

@@ -9,7 +9,7 @@ const paced = (events: readonly (readonly [now: number, time: number | undefined
 };
 
 describe('the pace of events', () => {
-  it('is that in which they come, where they come as they happened', () => {
+  it('is that of their arrival if they arrive as they happened', () => {
     expect(
       paced([
         [100, 0],
@@ -18,7 +18,7 @@ describe('the pace of events', () => {
       ]),
     ).to.deep.equal([100, 116, 133]);
   });
-  it('is kept by those that were held up and come at once', () => {
+  it('is restored for events that were delayed and arrive together', () => {
     expect(
       paced([
         [100, 0],
@@ -28,7 +28,7 @@ describe('the pace of events', () => {
       ]),
     ).to.deep.equal([100, 200, 216, 232]);
   });
-  it('says nothing of events without a time', () => {
+  it('delays no events without a time', () => {
     expect(
       paced([
         [100, 0],
@@ -37,7 +37,7 @@ describe('the pace of events', () => {
       ]),
     ).to.deep.equal([100, 100, 100]);
   });
-  it('never lags by more than a tenth of a second, and never goes back, whatever is sent', () => {
+  it('delays no event by more than a tenth of a second, whatever is sent', () => {
     const times = fc.array(
       fc.tuple(fc.nat(50), fc.option(fc.double({ noNaN: true, min: 0 }), { nil: undefined })),
     );

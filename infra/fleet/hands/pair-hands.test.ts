@@ -11,7 +11,7 @@ describe('hands in pair mode', () => {
   const participant = `customer-${randomUUID()}`;
   const me = personOf({ identity: participant, attributes: { client_id: 'a' } });
 
-  it('asks for the controls with the first event, which is not carried out itself', async () => {
+  it('request control with the first event, which is itself not carried out', async () => {
     const room = fakeRoom(stateOf(pairOf('ai-driving')));
     room.join(me);
     expect(await answered(room, room.input(me, tap))).to.equal('asked');
@@ -24,7 +24,7 @@ describe('hands in pair mode', () => {
     });
     expect(room.hands.felt).to.deep.equal([]);
   });
-  it('grants them to the client that asked, once, when it is here', async () => {
+  it('grant control once to the client that requested it, when it is present', async () => {
     const room = fakeRoom(stateOf(pairOf('takeover-pending', 'a')));
     room.join(personOf({ attributes: { client_id: 'b' } }));
     expect(room.asked).to.deep.equal([]);
@@ -33,7 +33,7 @@ describe('hands in pair mode', () => {
     room.say(stateOf({ ...pairOf('takeover-pending', 'a'), turn: null }));
     expect(room.asked.map(({ kind, client_id }) => [kind, client_id])).to.deep.equal([['grant', 'a']]);
   });
-  it('grants nothing behind a turn, while the session is paused, or to who only watches', () => {
+  it('grant nothing while a turn runs, while the session is paused, without a request, or to a watcher', () => {
     for (const state of [
       stateOf(pairOf('takeover-queued', 'a')),
       stateOf({ ...pairOf('takeover-pending', 'a'), status: 'paused' }),
@@ -47,7 +47,7 @@ describe('hands in pair mode', () => {
     room.join({ ...me, right: 'watch' });
     expect(room.asked).to.deep.equal([]);
   });
-  it('believes no client of a link what it says of itself', async () => {
+  it('ignore the client id that a participant with a link claims', async () => {
     const linkId = toId('link', randomUUID());
     const link = { id: linkId, right: 'control' as const, expires_at: '2026-01-05T13:00:00.000Z' };
     const guest = personOf({ identity: linkId, linkId, attributes: { client_id: 'a' } });
@@ -59,7 +59,7 @@ describe('hands in pair mode', () => {
     room.say(stateOf({ ...pairOf('human-driving', 'a', linkId), links: [link] }));
     expect(await answered(room, room.input(guest, tap))).to.equal('ok');
   });
-  it('carries out what the client that drives sends, and nobody else’s', async () => {
+  it('carry out the events of the driving client only', async () => {
     const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)));
     const other = room.join(personOf({ attributes: { client_id: 'b' } }));
     const thief = room.join(personOf({ attributes: { client_id: 'a' } }));
@@ -69,26 +69,26 @@ describe('hands in pair mode', () => {
     expect(room.hands.felt).to.deep.equal([]);
     expect(await answered(room, room.input(me, tap))).to.equal('ok');
   });
-  it('tells the control plane of signs of life, now and then', async () => {
+  it('send heartbeats to the control plane at a limited rate', async () => {
     const room = fakeRoom(stateOf(pairOf('human-driving', 'a')));
     room.join(me);
     for (let n = 0; n < 20; n += 1) room.input(me, { type: 'ping', timestamp: n });
     await answered(room, room.input(me, { type: 'ping', timestamp: 20 }));
     expect(room.asked.map(({ kind }) => kind)).to.deep.equal(['beat']);
   });
-  it('takes a copy for a sign of life, too', async () => {
+  it('count a copy as a heartbeat', async () => {
     const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)));
     room.join(me);
     room.data(me, 'control', { seq: 90, type: 'copy' });
     await until(async () => room.asked.some(({ kind }) => kind === 'beat'));
   });
-  it('gives the controls back when the tab is closed, at once', async () => {
+  it('give control back at once when the tab is closed', async () => {
     const room = fakeRoom(stateOf(pairOf('human-driving', 'a')));
     room.join(me);
     room.leave(me, 'closed');
     await until(async () => room.asked.some(({ kind }) => kind === 'handback'));
   });
-  it('gives them back when the connection does not come back, and not when it does', async () => {
+  it('give control back after a broken connection, unless the client reconnects in time', async () => {
     const room = fakeRoom(stateOf(pairOf('human-driving', 'a')), { leaveMs: 50 });
     const other = room.join(personOf());
     room.join(me);
@@ -101,7 +101,7 @@ describe('hands in pair mode', () => {
     expect(room.asked.map(({ kind }) => kind)).not.to.include('handback');
     await until(async () => room.asked.some(({ kind }) => kind === 'handback'));
   });
-  it('tells people of the turn under way again when they return alone', async () => {
+  it('send the running turn again when the only participant returns', async () => {
     const turn = { turn_id: randomUUID(), phase: 'deciding', round: 1, intents: 2, settled: 0, steps: [] };
     const room = fakeRoom(undefined);
     const turns = () => room.sent.filter(({ topic }) => topic === 'turn').length;
@@ -113,7 +113,7 @@ describe('hands in pair mode', () => {
       room.say(undefined);
     }
   });
-  it('is asked for the controls, or given them back, without touching anything', async () => {
+  it('request control and give it back by messages that touch nothing', async () => {
     const room = fakeRoom(stateOf(pairOf('ai-driving')));
     room.join(me);
     room.data(me, 'control', { seq: 70, type: 'takeover' });
@@ -131,7 +131,7 @@ describe('hands in pair mode', () => {
     const asked = (room: ReturnType<typeof fakeRoom>) =>
       room.asked.map(({ kind, client_id }) => [kind, client_id]);
 
-    it('gives the controls that were requested before to the new page', async () => {
+    it('grant to the new page the control that the former one requested', async () => {
       const room = fakeRoom(stateOf(pairOf('ai-driving')));
       room.join(me);
       room.data(me, 'control', { seq: 80, type: 'takeover' });
@@ -148,14 +148,14 @@ describe('hands in pair mode', () => {
         ['grant', 'b'],
       ]);
     });
-    it('lets the new page take over from the former by its first touch, also if only messages name it', async () => {
+    it('let the new page take over by its first touch, even if only its messages have the client id', async () => {
       const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)));
       room.join({ ...me, attributes: {} });
       expect(await answered(room, room.input(me, tap, { client_id: 'b' }))).to.equal('asked');
       expect(asked(room)).to.deep.equal([['takeover', 'b']]);
       expect(room.hands.felt).to.deep.equal([]);
     });
-    it('gives back what the former page had when its connection broke, unless the new one takes it', async () => {
+    it('give back the control of the former page after its connection broke, unless the new one takes it', async () => {
       const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)), { leaveMs: 50 });
       room.join(personOf());
       room.join(me);
@@ -164,7 +164,7 @@ describe('hands in pair mode', () => {
       await until(async () => room.asked.length > 0);
       expect(asked(room)).to.deep.equal([['handback', 'a']]);
     });
-    it('lets the new page give back what the former had', async () => {
+    it('let the new page give back the control of the former one', async () => {
       const room = fakeRoom(stateOf(pairOf('human-driving', 'a', participant)));
       room.join(again);
       room.data(again, 'control', { seq: 81, type: 'handback' });
@@ -172,7 +172,7 @@ describe('hands in pair mode', () => {
       expect(asked(room)).to.deep.equal([['handback', 'a']]);
     });
   });
-  it('says why nobody was asked', async () => {
+  it('answer with the reason when a request for control fails', async () => {
     const room = fakeRoom(stateOf(pairOf('ai-driving')));
     room.join(me);
     room.answers.refused = 'pair-mode-conflict';
@@ -182,7 +182,7 @@ describe('hands in pair mode', () => {
     room.answers.isAway = true;
     expect(await answered(room, room.input(me, tap))).to.equal('no-contact');
   });
-  it('sends no answer to a newer join of the person who asked', async () => {
+  it('send no answer to a newer join of the participant that asked', async () => {
     const room = fakeRoom(stateOf(pairOf('ai-driving')));
     room.join(me);
     room.data(me, 'control', { seq: 1_000, type: 'takeover' });

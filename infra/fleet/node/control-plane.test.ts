@@ -41,7 +41,7 @@ async function startIngress() {
 }
 
 describe('a node’s calls of the control plane', () => {
-  it('say when they were sent, by the clock of the node', async () => {
+  it('contain the time at which they were sent, by the node’s clock', async () => {
     const { url, sent, close } = await startIngress();
     const at = new Date('2026-01-05T12:00:00.123Z');
     const credential = `nod_${randomUUID()}_${'c'.repeat(32)}`;
@@ -53,7 +53,7 @@ describe('a node’s calls of the control plane', () => {
     close();
   });
 
-  it('end at their own limit, which includes the connection', async () => {
+  it('have their own timeout, which includes the connection', async () => {
     const [url, close] = await startSilentHost();
     const controlPlane = createControlPlane({ url, logger, joinToken: 'a', credential: 'b', callMs: 100 });
     const beat = { node_id: toId('node', randomUUID()), url: 'http://node.test', status };

@@ -17,7 +17,7 @@ describe('the dispatch memory', () => {
     runs = 0;
   });
 
-  it('runs a dispatch once, also when a repeat comes while it runs', async () => {
+  it('runs a dispatch once, even if it is repeated while it runs', async () => {
     const memory = new DispatchMemory({ clock });
     const [first, second] = await Promise.all([memory.once('a', run()), memory.once('a', run())]);
     expect(second).to.equal(first);
@@ -25,7 +25,7 @@ describe('the dispatch memory', () => {
     expect(runs).to.equal(1);
   });
 
-  it('knows a dispatch for its time and not longer', async () => {
+  it('remembers a dispatch until its time is over', async () => {
     const memory = new DispatchMemory({ clock, keepMs: 1_000 });
     await memory.once('a', run());
     now = 999;
@@ -36,7 +36,7 @@ describe('the dispatch memory', () => {
     expect(runs).to.equal(2);
   });
 
-  it('drops the oldest outcomes when they take too much room, and still runs nothing twice', async () => {
+  it('drops the oldest outcomes above its limit of bytes, and still runs no dispatch twice', async () => {
     const memory = new DispatchMemory({ clock, maxBytes: 2_500 });
     for (const id of ['a', 'b', 'c']) await memory.once(id, run('x'.repeat(1_000)));
     expect(await memory.once('a', run())).to.have.nested.property('failure.category', 'unknown');

@@ -10,7 +10,7 @@ import type { Sessions } from './sessions.ts';
 const logger = pino({ level: 'silent' });
 
 describe('a node before its first browser', () => {
-  it('registers once one has started, and says until then what is missing', async () => {
+  it('registers once one has started, and reports until then what is missing', async () => {
     const node_id = toId('node', randomUUID());
     const body = { name: 'a node', url: 'http://node.test', driver: 'webkit', capacity: 1 } as const;
     const registrations: string[] = [];

@@ -23,7 +23,7 @@ describe('the captures that a session keeps', () => {
     captures = new KeptCaptures(directory);
   });
 
-  it('are given back as they were, and their results go without the content', async () => {
+  it('are returned unchanged, and their results have no content', async () => {
     const id = newId();
     const snapshot: CaptureResult = {
       ...{ kind: 'dom_snapshot', data: '<p>\u00fc\n</p>', encoding: 'utf8', byte_size: 10, duration_ms: 1 },
@@ -32,7 +32,7 @@ describe('the captures that a session keeps', () => {
     expect(await captures.find(id)).to.deep.equal(snapshot);
   });
 
-  it('are the newest twenty', async () => {
+  it('are the newest twenty only', async () => {
     const ids = Array.from({ length: 22 }, newId);
     for (const id of ids) await captures.keep(id, captured(id));
     const kept = await Promise.all(ids.map(async (id) => (await captures.find(id)) !== null));
@@ -40,7 +40,7 @@ describe('the captures that a session keeps', () => {
     expect(readdirSync(directory).length).to.equal(20);
   });
 
-  it('have 64 MiB together: the oldest make room', async () => {
+  it('have at most 64 MiB together: the oldest are dropped', async () => {
     const [first, second, third] = [newId(), newId(), newId()];
     await captures.keep(first, captured(Buffer.alloc(30 * mebibyte)));
     await captures.keep(second, captured(Buffer.alloc(34 * mebibyte)));
@@ -58,7 +58,7 @@ describe('the captures that a session keeps', () => {
     expect((await captures.find(id))?.data).to.equal(captured('after').data);
   });
 
-  it('are gone with the session, also one that was being kept when it ended', async () => {
+  it('are removed with the session, even one that was being stored when it ended', async () => {
     const [before, late] = [newId(), newId()];
     await captures.keep(before, captured('x'));
     const keeping = captures.keep(late, captured(Buffer.alloc(mebibyte)));

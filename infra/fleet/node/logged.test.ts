@@ -7,7 +7,7 @@ import type { DriverLogEntry } from './driver-log.ts';
 import { loggedHands, loggedShow } from './logged.ts';
 import type { ShowPicture } from './picture.ts';
 
-describe('the log of what people do with a browser', () => {
+describe('the driver’s log of people’s use of a browser', () => {
   const session_id = toId('session', randomUUID());
   let lines: DriverLogEntry[];
   const log = (line: DriverLogEntry) => void lines.push(line);
@@ -16,7 +16,7 @@ describe('the log of what people do with a browser', () => {
     lines = [];
   });
 
-  it('has each touch before the browser gets it, with its place, and no keys and texts', async () => {
+  it('has each touch, with its point, before the browser gets it, and no keys or texts', async () => {
     const hands = simulatedHands({ width: 390, height: 664 });
     const logged = loggedHands(hands, session_id, log);
     await logged.touch({ type: 'down', finger: 1, x: 3, y: 4 });
@@ -25,7 +25,7 @@ describe('the log of what people do with a browser', () => {
     expect(hands.felt).to.deep.equal(['down 1 3,4', 'text of 6']);
   });
 
-  it('has the start and the end of a picture, the end once', async () => {
+  it('has the start of a picture, and its end once', async () => {
     const pictures: Buffer[] = [];
     const show = logged(showSimulatedWindow);
     const shown = await show('jpeg', { unit: (unit) => pictures.push(unit), ended: () => undefined });

@@ -30,7 +30,7 @@ function leftState(archive = () => Readable.from(['archive'])) {
   return { counts, state };
 }
 
-describe('what a browser has left', () => {
+describe('the state that a browser has left', () => {
   const save = (transfer: SavesOptions['transfer']['save'], left: LeftState, limitMs = 1_000) => {
     const failures: string[] = [];
     const saves = new Saves({ transfer: { save: transfer }, logger, backOff, limitMs });
@@ -42,7 +42,7 @@ describe('what a browser has left', () => {
     return { saves, failures };
   };
 
-  it('is packed anew for each try, and removed once it is taken', async () => {
+  it('is packed anew for each attempt, and removed once it is accepted', async () => {
     const { counts, state } = leftState();
     const { saves, failures } = save(async (_session, _census, archive) => {
       expect((await buffer(archive)).toString()).to.equal('archive');
@@ -55,7 +55,7 @@ describe('what a browser has left', () => {
     expect(failures).to.deep.equal([]);
   });
 
-  it('is removed when it was not fetched in time', async () => {
+  it('is removed if it was not accepted within the time limit', async () => {
     const { counts, state } = leftState();
     const { saves } = save(() => Promise.reject(new Error('not now')), state, 50);
     await until(() => counts.removed === 1);
@@ -81,7 +81,7 @@ describe('what a browser has left', () => {
     });
   }
 
-  it('is given up, and said to be so, when it cannot be packed', async () => {
+  it('is given up, with a report, if it cannot be packed', async () => {
     const unreadable = async function* () {
       yield 'a beginning';
       throw new Error('The disk is gone.');
@@ -96,7 +96,7 @@ describe('what a browser has left', () => {
     expect(failures).to.deep.equal(['serialize_failed']);
   });
 
-  it('is removed without having been sent when its node has no more time', async () => {
+  it('is removed if the node stops before it was sent', async () => {
     const { counts, state } = leftState();
     const { saves } = save(
       (_session, _census, _archive, signal) =>

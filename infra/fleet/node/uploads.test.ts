@@ -41,7 +41,7 @@ describe('uploads', () => {
     ['shorter', [Buffer.from('ab')]],
     ['longer', [Buffer.from('ab'), Buffer.from('cd')]],
   ] as const) {
-    it(`keep nothing of a content that is ${says} than it said`, async () => {
+    it(`store nothing of a content that is ${says} than its declared size`, async () => {
       expect(await refusal(uploads.put(described(3), Readable.from(content)))).to.include(
         'differs from its declared size',
       );
@@ -49,11 +49,11 @@ describe('uploads', () => {
     });
   }
 
-  it('refuse a file over its cap, without a look at the content', async () => {
+  it('refuse a file above the limit of a file without reading its content', async () => {
     expect(await refusal(uploads.put(described(uploadLimits.file + 1), silent()))).to.include('64 MiB');
   });
 
-  it('refuse what would be over the cap of the session, also while others are on their way', async () => {
+  it('refuse a file above the limit of the session, which includes pending uploads', async () => {
     const open = Array.from({ length: uploadLimits.session / uploadLimits.file }, silent);
     const running = open.map((content) => refusal(uploads.put(described(uploadLimits.file), content)));
     expect(await refusal(uploads.put(described(1), silent()))).to.include('2048 MiB');
@@ -63,7 +63,7 @@ describe('uploads', () => {
     expect(await refusal(uploads.put(described(1), Readable.from([Buffer.from('a')])))).to.equal('taken');
   });
 
-  it('of an account are refused over their cap at the same time, and taken again afterwards', async () => {
+  it('of an account are refused above the limit of concurrent uploads, and accepted again afterwards', async () => {
     const ends: (() => void)[] = [];
     const fleet = createLiveCalls(
       () => new Promise((_resolve, reject) => ends.push(() => reject(new Error('gone')))),

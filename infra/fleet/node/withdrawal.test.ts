@@ -20,7 +20,7 @@ const waiting: Driver = {
 };
 
 describe('a session that ends before its browser is started', () => {
-  it('has its launch withdrawn, and is gone', async () => {
+  it('has its launch aborted, and is removed', async () => {
     const sessions = sessionsOf(waiting);
     const session_id = toId('session', randomUUID());
     const archetype = archetypeCatalogue.default;

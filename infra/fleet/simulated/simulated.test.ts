@@ -85,7 +85,7 @@ describe('the simulated driver', () => {
     expect(await outcome(browser, 'login', { url: 'http://sim.test/login', fields })).to.equal('succeeded');
   });
 
-  it('has an address for each way to fail', async () => {
+  it('has an address for each kind of failure', async () => {
     const browser = await launch();
     expect(await go(browser, '/unreachable')).to.equal('page page_load_failed');
     expect(await go(browser, '/timeout', 30)).to.equal('timeout page_load_failed');
@@ -99,7 +99,7 @@ describe('the simulated driver', () => {
     expect(await go(browser, '/hang', 30)).to.equal('silent session_error');
   });
 
-  it('stops typing when its time is up', async () => {
+  it('stops typing at the time limit', async () => {
     const browser = await launch();
     await go(browser, '/form');
     const type = (text: string, delay_ms: number) =>
@@ -114,7 +114,7 @@ describe('the simulated driver', () => {
       .that.matches(/^a{1,39}\.$/);
   });
 
-  it('takes the time of a gesture', async () => {
+  it('takes as long as the gesture', async () => {
     const browser = await launch();
     const actions = [
       { kind: 'long_press', x: 1, y: 1, duration_ms: 2_000 },
@@ -125,7 +125,7 @@ describe('the simulated driver', () => {
       expect(await outcome(browser, 'interact', { action }, 50), action.kind).to.equal('timeout unknown');
   });
 
-  it('dies at /crash, says so once, and is gone from then on', async () => {
+  it('dies at /crash, reports that once, and then fails every operation', async () => {
     const browser = await launch();
     let deaths = 0;
     browser.onDeath(() => (deaths += 1));
@@ -135,7 +135,7 @@ describe('the simulated driver', () => {
     expect(deaths).to.equal(1);
   });
 
-  it('fails the running operation when it is closed, without a death', async () => {
+  it('fails the running operation when it is closed, without reporting a death', async () => {
     const browser = await launch();
     let deaths = 0;
     browser.onDeath(() => (deaths += 1));
@@ -145,7 +145,7 @@ describe('the simulated driver', () => {
     expect(deaths).to.equal(0);
   });
 
-  it('reports a check and its egress when it meets them', async () => {
+  it('reports challenges and egress capabilities of the pages that have them', async () => {
     const told: BrowserReport[] = [];
     const browser = await launch();
     browser.onReport((report) => told.push(report));
@@ -156,7 +156,7 @@ describe('the simulated driver', () => {
     expect(told.map(({ kind }) => kind)).to.deep.equal(['challenge_detected', 'egress_capabilities']);
   });
 
-  it('leaves what sites have stored, unless one of its pages cannot be saved or it has died', async () => {
+  it('leaves the data of sites, unless one of its pages cannot be saved or it has died', async () => {
     const visited = async (...paths: string[]) => {
       const browser = await launch();
       for (const path of paths) await go(browser, path);
@@ -196,7 +196,7 @@ describe('the simulated driver', () => {
       expect(await ask('history', { direction: 'forward' })).to.equal('The history of the tab ends there.');
     });
 
-    it('says how its page is while an operation is at work', async () => {
+    it('reports the state of its page during an operation', async () => {
       const slow = visit('/slow?ms=1000');
       await until(async () => JSON.stringify(await ask('page_state', null)).includes('"loading"'));
       await slow;
@@ -220,13 +220,13 @@ describe('the simulated driver', () => {
       expect(await ask('cookies', null)).to.deep.equal({ cookies: [{ ...cookie, path: '/' }] });
     });
 
-    it('lists no cookie whose time is over', async () => {
+    it('lists no expired cookie', async () => {
       const cookie = { domain: 'sim.test', name: 'a', value: '1', path: '/' };
       await ask('cookies_set', { cookies: [cookie, { ...cookie, name: 'b', expires: Date.now() - 1 }] });
       expect(await ask('cookies', null)).to.deep.equal({ cookies: [cookie] });
     });
 
-    it('chooses a file by its handle, and keeps what it downloads', async () => {
+    it('chooses a file by its handle, and stores downloads', async () => {
       const account = toId('account', randomUUID());
       const file = { ...call, account, name: 'a.txt', mime: 'text/plain', size: 2 };
       const put = await on.fleet.putFile(file, Readable.from([Buffer.from('ok')]));
@@ -243,7 +243,7 @@ describe('the simulated driver', () => {
       expect(content).to.equal('fruit,price\napple,19.90\n');
     });
 
-    it('is observed, and acted on by what was observed until the page goes', async () => {
+    it('is observed, and refs of the observation are valid until the page is replaced', async () => {
       await visit('/');
       const seen = (await ask('observe', null)) as Observation;
       expect(seen).to.include({ url: 'http://sim.test/', title: 'Simulated home' });
@@ -262,7 +262,7 @@ describe('the simulated driver', () => {
       expect(await again.catch(String)).to.include('Observe it again.');
     });
 
-    it('returns the values of fields, except passwords and what was typed as sensitive', async () => {
+    it('returns the values of fields, except passwords and text that was typed as sensitive', async () => {
       const type = (selector: string, text: string, sensitive: boolean) =>
         on.operate(call.session, 'interact', { action: { kind: 'type', selector, text, sensitive } });
       const values = async () =>
@@ -275,7 +275,7 @@ describe('the simulated driver', () => {
       expect(await values()).to.deep.equal([undefined, undefined, undefined]);
     });
 
-    it('acts strictly on none of two elements that fit alike', async () => {
+    it('acts on neither of two equally matching elements in strict mode', async () => {
       await visit('/');
       const action = { kind: 'tap', selector: '.price' } as const;
       await on.operate(call.session, 'interact', { action });
@@ -285,7 +285,7 @@ describe('the simulated driver', () => {
       );
     });
 
-    it('gives pages the position of the phone', async () => {
+    it('shows pages the position of the phone', async () => {
       const where = async (session: SessionId) => {
         await on.operate(session, 'navigate', { url: 'http://sim.test/where' });
         const schema = { properties: { at: { 'x-selector': '#where' } } };

@@ -95,13 +95,13 @@ describe('a tunnel of a node', () => {
     for (const { served, proxy } of processes.splice(0)) await Promise.all([served.close(), proxy.close()]);
   });
 
-  it('has an address that names the node, and that nobody else has', () => {
+  it('has an address from which the node’s id can be read', () => {
     expect(nodeBehind(new URL(tunnelUrl(node)).hostname)).to.equal(node);
     expect(nodeBehind('tunnel.invalid')).to.equal(undefined);
     expect(nodeBehind('10.0.0.1')).to.equal(undefined);
   });
 
-  it('carries many requests at once, whole in both directions, for this process and for others by it', async () => {
+  it('carries many complete requests and answers at once, for this process and for others through it', async () => {
     const body = randomBytes(1024 * 1024);
     for (const tunnels of [process.tunnels, throughControlPlane(urlOf(process))]) {
       const agent = agentOf(tunnels);
@@ -117,7 +117,7 @@ describe('a tunnel of a node', () => {
     expect([process.tunnels.size, process.tunnels.has(node)]).to.deep.equal([1, true]);
   });
 
-  it('is for nodes that the control plane knows, with their credential', async () => {
+  it('is refused to nodes without a known credential', async () => {
     const asked = (headers: Record<string, string>) =>
       requestUpgrade(agentOf(undefined), {
         ...{ url: new URL(pathOf(tunnelRoutes.open), urlOf(process)), protocol: tunnelProtocol, headers },
@@ -129,7 +129,7 @@ describe('a tunnel of a node', () => {
     }
   });
 
-  it('fails what is under way when it breaks, and is there again for what comes next', async () => {
+  it('fails running requests when it breaks, and is reopened for later ones', async () => {
     const agent = agentOf(process.tunnels);
     const never = ask(agent, '/never').catch((error: unknown) => error);
     await until(async () => (await ask(agent, '/')).statusCode === 200);
@@ -138,7 +138,7 @@ describe('a tunnel of a node', () => {
     expect(await (await ask(agent, '/')).body.text()).to.equal('in several pieces');
   });
 
-  it('is waited for, and not for long', async () => {
+  it('is waited for within a time limit', async () => {
     await dialling.close();
     await until(() => !process.tunnels.has(node));
     for (const tunnels of [process.tunnels, throughControlPlane(urlOf(process))]) {
@@ -148,7 +148,7 @@ describe('a tunnel of a node', () => {
     }
   });
 
-  it('has a bound for the connections on it', async () => {
+  it('limits its connections', async () => {
     await until(() => process.tunnels.has(node));
     const agent = agentOf(process.tunnels);
     const all = await Promise.all(
@@ -160,7 +160,7 @@ describe('a tunnel of a node', () => {
     await until(async () => (await ask(agent, '/')).statusCode === 200);
   });
 
-  it('leads to each process there is behind one address, also to one that comes later', async () => {
+  it('is opened to each process behind a balancer, and reopened after a break', async () => {
     const later = await startProcess();
     const places = [process, later];
     const balancer = await startBalancer(places.map(({ proxy }) => proxy));
@@ -178,7 +178,7 @@ describe('a tunnel of a node', () => {
     await balancer.close();
   });
 
-  it('passes sockets of live view on, as the gateway asks for them', async () => {
+  it('carries sockets of live view for the gateway', async () => {
     const sockets = new WebSocketServer({ noServer: true });
     server.on('upgrade', (asking, socket, head) => {
       sockets.handleUpgrade(asking, socket, head, (opened) => {
@@ -200,7 +200,7 @@ describe('a tunnel of a node', () => {
     await Promise.all([videoProxy.close(), write.close()]);
   });
 
-  it('is encrypted where connections between processes are, and is for those with a certificate', async () => {
+  it('uses the TLS of internal connections, and refuses callers without a certificate', async () => {
     const validity = { from: new Date(), days: 1 };
     const authority = await makeAuthority('authority', validity);
     const { certificate, key } = await certify(authority, { name: 'all', hosts: ['127.0.0.1'], validity });
@@ -232,7 +232,7 @@ describe('a tunnel of a node', () => {
     await tls.close();
   });
 
-  it('lives until the last request of a process that stops is answered, and holds up nothing', async () => {
+  it('stays open until a stopping process has answered its last request, and does not delay the stop', async () => {
     await until(() => process.tunnels.has(node));
     const answer = fetch(`${urlOf(process)}/waits`);
     await until(() => waiting.length === 1);

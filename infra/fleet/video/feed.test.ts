@@ -42,8 +42,8 @@ function feedOn(options: Partial<FeedOptions> = {}) {
   return { ...encoders, feed, running, encoder };
 }
 
-describe('what a browser is shown by', () => {
-  it('is one encoder for all who watch, from the first until a while after the last', async () => {
+describe('the feed of a browser', () => {
+  it('runs one encoder for all viewers, from the first until a while after the last', async () => {
     const { feed, started, encoder, running } = feedOn();
     const [one, other] = [viewerOf(), viewerOf()];
     const leaveOne = feed.watch(one);
@@ -57,7 +57,7 @@ describe('what a browser is shown by', () => {
     expect([started.length, feed.isRunning]).to.deep.equal([1, false]);
     expect([one.seen, other.seen]).to.deep.equal([['a.'], ['a.', 'b.']]);
   });
-  it('goes on for who comes while it lingers', async () => {
+  it('keeps its encoder for a viewer that joins soon after the last has left', async () => {
     const { feed, started, encoder, running } = feedOn({ lingerMs: 60_000 });
     feed.watch(viewerOf())();
     await running();
@@ -65,7 +65,7 @@ describe('what a browser is shown by', () => {
     expect([started.length, encoder().told.includes('close')]).to.deep.equal([1, false]);
     await feed.close();
   });
-  it('makes one key frame for many that are asked for at once', async () => {
+  it('merges many requests of a key frame at once into one', async () => {
     const { feed, encoder, running } = feedOn({ keyEveryMs: 60_000 });
     Array.from({ length: 50 }, viewerOf).forEach((viewer) => feed.watch(viewer));
     await running();
@@ -73,7 +73,7 @@ describe('what a browser is shown by', () => {
     expect(encoder().told.filter((each) => each === 'key').length).to.be.at.most(1);
     await feed.close();
   });
-  it('has the quality that the slowest can take, within bounds', async () => {
+  it('has the bitrate that the slowest viewer can receive, within bounds', async () => {
     const { feed, encoder, running } = feedOn();
     const [fast, slow] = [viewerOf(), viewerOf()];
     feed.watch(fast);
@@ -91,7 +91,7 @@ describe('what a browser is shown by', () => {
     ]);
     await feed.close();
   });
-  it('is started again once when it dies, and after that says that there is nothing', async () => {
+  it('restarts a dead encoder once, and then reports that there is no picture', async () => {
     const { feed, started, encoder, running } = feedOn();
     const viewer = viewerOf();
     feed.watch(viewer);
@@ -104,7 +104,7 @@ describe('what a browser is shown by', () => {
     expect(started.length).to.equal(2);
     await feed.close();
   });
-  it('counts its frames, and what encoders took that are no more', async () => {
+  it('counts its frames, and the processor time of its encoders, including ended ones', async () => {
     const { feed, started, encoder, running } = feedOn();
     feed.watch(viewerOf());
     await running();
@@ -116,7 +116,7 @@ describe('what a browser is shown by', () => {
     await feed.close();
     expect(feed.processorSeconds).to.equal(4);
   });
-  it('hands nobody what cannot be shown', async () => {
+  it('drops units that cannot be shown', async () => {
     const { feed, encoder, running } = feedOn({ prepare: () => undefined });
     const viewer = viewerOf();
     feed.watch(viewer);

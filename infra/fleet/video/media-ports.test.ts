@@ -54,14 +54,14 @@ describe('the media ports of a connection', () => {
     boundPorts(connection, library);
     agent.ensureProtocol(port);
   });
-  /** How many of these datagrams are taken. */
+  /** The number of these datagrams that are accepted. */
   const takes = (datagrams: readonly Buffer[], from = person): number => {
     const before = taken.length;
     for (const datagram of datagrams) port.datagramReceived(datagram, from);
     return taken.length - before;
   };
 
-  it('take nothing from an address before it has sent a check with the password', () => {
+  it('accept nothing from an address before it has sent a check with the password', () => {
     const media = Buffer.alloc(40, 0x80);
     const unsigned = [check(), check(''), check('wrong'), check('former')];
     expect(takes([...unsigned, record(22, 0, 20), media])).to.equal(0);
@@ -70,14 +70,14 @@ describe('the media ports of a connection', () => {
     expect(takes([check('former', 'before:person'), media], ['203.0.113.2', 5000])).to.equal(2);
     expect(takes([check('wrong', '__proto__:x'), media], ['203.0.113.3', 5000])).to.equal(0);
   });
-  it('take the answer to a request of their own, from wherever', () => {
+  it('accept the answer to a request of their own from any address', () => {
     const id = Buffer.alloc(12, 7);
     const answer = new Message(1, 0x100, id).setAttribute('SOFTWARE', 'x').bytes;
     expect(takes([answer])).to.equal(0);
     port.transactions[id.toString('hex')] = {};
     expect(takes([answer])).to.equal(1);
   });
-  it('have a number of addresses, of candidates, and of checks before the description', async () => {
+  it('limit addresses, candidates, and checks before the description', async () => {
     for (let named = 0; named < 200; named += 1) await agent.addRemoteCandidate({});
     expect(candidates).to.have.length(limits.named);
     for (let from = 1; from <= 200; from += 1)
@@ -87,7 +87,7 @@ describe('the media ports of a connection', () => {
     agent.earlyChecks.push(...Array.from({ length: limits.named }));
     expect(takes([check('now')], ['203.0.113.1', 1])).to.equal(0);
   });
-  it('take checks up to a rate, and keep the ids of some', () => {
+  it('accept checks up to a rate, and keep a limited number of their ids', () => {
     const [{ requestTransactionIds: ids } = { requestTransactionIds: new Set<string>() }] = agent.checkList;
     for (let n = 0; n <= limits.checks.burst; n += 1) ids.add(String(n));
     const checks = Array.from({ length: 2 * limits.checks.burst }, () => check('now'));
@@ -95,7 +95,7 @@ describe('the media ports of a connection', () => {
     expect(ids.size).to.equal(0);
     expect(takes([check('wrong')], ['203.0.113.9', 1])).to.equal(0);
   });
-  it('take of a repeated flight what is encrypted, once they are connected', () => {
+  it('accept only the encrypted records of a repeated flight once they are connected', () => {
     takes([check('now')]);
     const flight = Buffer.concat([record(22, 0, 100), record(20, 0, 1), record(22, 1, 40)]);
     expect(takes([flight])).to.equal(1);
@@ -103,7 +103,7 @@ describe('the media ports of a connection', () => {
     expect(takes([flight, record(22, 0, 100), record(21, 0, 2), record(40, 0, 2)])).to.equal(1);
     expect(taken.slice(-2)).to.deep.equal([`${flight.length} of 5000`, `${13 + 40} of 5000`]);
   });
-  it('take so much of a handshake, so many records and bytes of a datagram, and no part of a record', () => {
+  it('limit the bytes of a handshake and the records and bytes of a datagram, and refuse partial records', () => {
     takes([check('now')]);
     const small = Array.from({ length: 40 }, () => record(20, 0, 1));
     expect(takes([Buffer.concat(small), Buffer.alloc(limits.datagramBytes + 1, 0x80)])).to.equal(1);
@@ -113,7 +113,7 @@ describe('the media ports of a connection', () => {
     expect(takes(fragments)).to.equal(Math.floor(limits.handshakeBytes / 1_000));
     expect(takes([record(23, 1, 987)])).to.equal(1);
   });
-  it('close the oldest connection without a check where there are too many, and one that sends much else', async () => {
+  it('close the oldest of too many connections without a check, and one that sends too much before its check', async () => {
     const server = createServer((socket) => socket.on('error', () => undefined).resume());
     const tcp = { transactions: {}, server, handleFrame: (_frame: Buffer, _from: Source): void => undefined };
     agent.ensureProtocol(tcp);

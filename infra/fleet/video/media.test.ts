@@ -17,7 +17,7 @@ const placesIn = (sdp: string, transport: 'udp' | 'tcp') =>
     ([, host = '', port]) => ({ host, port: Number(port) }),
   );
 
-/** Connections that say nothing. Returns the function that counts those that are open. */
+/** Opens connections that send nothing. Returns the function that counts the open ones. */
 async function openIdly(sdp: string, count: number) {
   const [place] = placesIn(sdp, 'tcp');
   if (!place) throw new Error('There is no TCP.');
@@ -52,7 +52,7 @@ function handshakes(type: number, count: number, length: number, part: number): 
   return Buffer.concat([header, messages]);
 }
 
-/** A connectivity check of somebody who has no password, and wants to decide. */
+/** A connectivity check without the password, which claims the controlling role. */
 const forgedCheck = () =>
   new Message(1, 0)
     .setAttribute('USERNAME', 'x:y')
@@ -104,10 +104,10 @@ describe('the connections of a participant', function () {
     return offer.sdp;
   };
 
-  it('reach one that has named only addresses inside, and is heard from there', async () => {
+  it('reach one that has named only internal addresses, from which its packets arrive', async () => {
     await join();
   });
-  it('go by TCP where a network lets nothing else through, with its data', async () => {
+  it('use TCP, with data channels, in a network that blocks UDP', async () => {
     await person.close();
     person = new RTCPeerConnection({ iceServers: [], iceUseTcp: true });
     person.onDataChannel.subscribe((channel) => {
@@ -125,7 +125,7 @@ describe('the connections of a participant', function () {
     await until(async () => said.includes('by TCP'));
     expect(idle()).to.be.at.most(bounds.ports.sockets);
   });
-  it('take nothing of strangers: no memory, no descriptors, no part in it', async () => {
+  it('spend no memory and no descriptors on strangers, and do not answer them', async () => {
     const offered = await join();
     const stranger = createSocket('udp4').unref();
     let answers = 0;
@@ -148,7 +148,7 @@ describe('the connections of a participant', function () {
     expect(answers).to.equal(0);
     stranger.close();
   });
-  it('keep what is said before they are there, in its order, but nothing that is late by then', async () => {
+  it('queue reliable messages in order until they are connected, and drop lossy ones', async () => {
     expect(media.message(Buffer.from('one'), false)).to.equal('sent');
     expect(media.message(Buffer.from('late'), true)).to.equal('dropped');
     expect(media.message(Buffer.from('two'), false)).to.equal('sent');
@@ -158,7 +158,7 @@ describe('the connections of a participant', function () {
     await until(async () => said.length === 3);
     expect(said).to.deep.equal(['_reliable one', '_reliable two', '_reliable three']);
   });
-  it('keep no more than may wait', () => {
+  it('limit the queue of reliable messages', () => {
     const large = Buffer.alloc(bounds.waiting.reliable);
     expect([
       media.message(large, false),
@@ -185,7 +185,7 @@ describe('data of a participant', () => {
   });
   const comes = (tsn: number, streamId = 0) => association.receiveDataChunk({ tsn, streamId });
 
-  it('is taken in order, and of what comes too early only so much', () => {
+  it('is accepted in order, with a limit for chunks that arrive early', () => {
     for (let tsn = 1; tsn <= 1_000; tsn += 1) {
       comes(tsn);
       taken.forEach((each) => association.sackMisOrdered.add(each));
@@ -195,7 +195,7 @@ describe('data of a participant', () => {
     comes(0);
     expect([taken.at(-1), association.advertisedRwnd, exceeded]).to.deep.equal([0, 128 * 1024, 0]);
   });
-  it('is no message that does not end, in large pieces or in small ones, and no channel beyond those of a library', () => {
+  it('is refused for a message without an end, in large or small chunks, and for more channels than a library uses', () => {
     association.advertisedRwnd = -128 * 1024 - 1;
     comes(0);
     association.advertisedRwnd = 128 * 1024;

@@ -21,7 +21,7 @@ describe('packets of VP8', () => {
       ...[true, false, false, false],
     ]);
   });
-  it('begin a key frame by the first bit of its first partition, whatever the descriptor has before it', () => {
+  it('begin a key frame by the first bit of its first partition, after a descriptor of any length', () => {
     const extended = [
       [[0x90, 0x80, 0x05, 0x00], true],
       [[0x90, 0x80, 0x85, 0x05, 0x00], true],
@@ -38,7 +38,7 @@ describe('packets of VP8', () => {
   it('end a frame with the marker', () => {
     expect([packet([1], { marker: true }), packet([1])].map(endsFrame)).to.deep.equal([true, false]);
   });
-  it('are numbered on through a restart, and have the time at which they come', () => {
+  it('are numbered as one stream across restarts, and have the time of their arrival', () => {
     let now = 1_000;
     const stamp = createRestamp(() => now);
     const numbers = [7, 7, 8].map((time) => {
@@ -53,7 +53,7 @@ describe('packets of VP8', () => {
       [3, 91_800],
     ]);
   });
-  it('are kept from the last key frame on until they are taken, and have the times of now then', () => {
+  it('are kept since the last key frame until they are taken, and then get current times', () => {
     const backlog = createBacklog(4);
     const keyAt = (time: number) => packet([0x10, 0x00], { time });
     const deltaAt = (time: number) => packet([0x10, 0x01], { time });
@@ -76,7 +76,7 @@ describe('packets of VP8', () => {
     for (const each of [delta, key]) backlog.unit(each);
     expect(backlog.take()).to.deep.equal([key]);
   });
-  it('are shown from a key frame on, and after a gap from the next one', () => {
+  it('are passed on from a key frame on, and after a gap from the next key frame on', () => {
     const seen: Buffer[] = [];
     const shown = fromKeyFrame((each) => seen.push(each));
     for (const each of [delta, key, delta]) shown.unit(each);
@@ -86,14 +86,14 @@ describe('packets of VP8', () => {
   });
 });
 
-describe('what a participant says of itself', () => {
+describe('the attributes of a participant', () => {
   const { most, name, value } = bounds.attributes;
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, 'x']));
 
-  it('adds up, and an empty value takes one away', () => {
+  it('are merged, and an empty value removes one', () => {
     expect(attributesFrom({ a: '1', b: '2' }, { b: '', c: '3' })).to.deep.equal({ a: '1', c: '3' });
   });
-  it('is bounded', () => {
+  it('are bounded', () => {
     expect(Object.keys(attributesFrom({}, many(most)) ?? {})).to.have.length(most);
     expect(attributesFrom({}, many(most + 1))).to.equal(undefined);
     expect(attributesFrom(many(most), { another: 'x' })).to.equal(undefined);
@@ -102,8 +102,8 @@ describe('what a participant says of itself', () => {
   });
 });
 
-describe('an allowance', () => {
-  it('gives so many at once, and no more until time has passed', () => {
+describe('a token bucket', () => {
+  it('allows its burst at once, and no more until time has passed', () => {
     const may = createAllowance({ burst: 3, perSecond: 0.001 });
     expect([may(), may(2), may(), may()]).to.deep.equal([true, true, false, false]);
   });

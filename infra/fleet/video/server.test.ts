@@ -99,7 +99,7 @@ describe('the rooms of a node', () => {
     socket.send(JSON.stringify({ topic, payload: Buffer.from(text).toString('base64') }));
   const events = (event: string) => told.filter((each) => each.event === event);
 
-  it('let nobody in without a token of this node for a browser that is here', async () => {
+  it('admit only tokens of this node for a browser that runs on it', async () => {
     const statuses = [
       await refusedWith(''),
       await refusedWith('x'.repeat(5_000)),
@@ -114,7 +114,7 @@ describe('the rooms of a node', () => {
     expect(statuses).to.deep.equal([401, 401, 401, 401, 401, 401, 401, 404, 404]);
     expect([told, encoders]).to.deep.equal([[], []]);
   });
-  it('show pictures, count them each second, and hand on what is sent', async () => {
+  it('show pictures, report their number each second, and pass on messages', async () => {
     const one = await joined({ link: 'lnk_1', right: 'watch' });
     await until(async () => encoders.length === 1);
     encoders[0]?.unit(Buffer.from('a picture'));
@@ -131,7 +131,7 @@ describe('the rooms of a node', () => {
     });
     expect(video.use()).to.include({ viewers: 1, encoders: 1, units: 1, frames: 1, bytes: 9 });
   });
-  it('give a place to the newest join of an identity, and tell the older one', async () => {
+  it('replace a participant by a newer join of its identity, and send it the reason', async () => {
     const first = await joined({ sub: 'customer-1' });
     const second = await joined({ sub: 'customer-1' });
     expect(await first.closed()).to.equal(4000);
@@ -141,13 +141,13 @@ describe('the rooms of a node', () => {
     expect(told.map(({ event }) => event)).to.deep.equal(['joined', 'lost', 'joined', 'data']);
     expect(video.use().viewers).to.equal(1);
   });
-  it('have a bound, and who takes an own place needs no other one', async () => {
+  it('limit their participants, of whom one that replaces itself needs no additional place', async () => {
     await Promise.all(Array.from({ length: bounds.ofRoom }, (_, n) => joined({ sub: `customer-${n}` })));
     expect(await refusedWith(await tokenOf())).to.equal(503);
     await joined({ sub: 'customer-7' });
     expect(video.use().viewers).to.equal(bounds.ofRoom);
   });
-  it('put out who sends what is no message', async () => {
+  it('remove a participant that sends malformed messages', async () => {
     for (const text of ['{', '[]', '{"topic":1}', JSON.stringify({ attributes: { a: 'x'.repeat(300) } })]) {
       const one = await joined();
       one.socket.send(text);
@@ -155,7 +155,7 @@ describe('the rooms of a node', () => {
     }
     expect([events('data'), events('attributes')]).to.deep.equal([[], []]);
   });
-  it('do not let in again at once who was put out', async () => {
+  it('refuse a removed participant for a while', async () => {
     const one = await joined({ sub: 'customer-1' });
     one.socket.send('{');
     await one.closed();
@@ -165,7 +165,7 @@ describe('the rooms of a node', () => {
     expect([reply.statusCode, reply.headers['retry-after']]).to.deep.equal([429, '10']);
     await joined({ sub: 'customer-2' });
   });
-  it('say what they would answer to a join, by which nothing is begun', async () => {
+  it('report what they would answer to a join, without starting anything', async () => {
     const validated = (token: string) => refusedWith(token, '/video/rtc/validate');
     expect(await validated(await tokenOf({ sub: 'customer-1' }))).to.equal(200);
     expect(await validated('')).to.equal(401);
@@ -180,7 +180,7 @@ describe('the rooms of a node', () => {
     expect(await validated(await tokenOf({ sub: 'customer-7' }))).to.equal(200);
     expect(events('joined')).to.have.length(1 + bounds.ofRoom);
   });
-  it('put out who sends too much, or too large a message', async () => {
+  it('remove a participant that sends too many messages, or one that is too large', async () => {
     const [large, many] = [await joined({ sub: 'customer-1' }), await joined()];
     large.socket.send('x'.repeat(bounds.signal.bytes + 1));
     expect(await large.closed()).to.equal(1009);
@@ -189,7 +189,7 @@ describe('the rooms of a node', () => {
     expect([await many.closed(), many.texts.at(-1)]).to.deep.equal([4000, '{"ended":"misbehaved"}']);
     expect(events('data').length).to.be.at.most(bounds.signal.burst + bounds.signal.perSecond);
   });
-  it('put out who is no LiveKit library, and tell it as such', async () => {
+  it('remove a participant that breaks LiveKit’s protocol, with the reason in that protocol', async () => {
     const one = open(await tokenOf(), '/video/rtc');
     await until(async () => one.pictures.length > 0);
     one.socket.send(Buffer.from([0xff, 0xff, 0xff]));
@@ -198,13 +198,13 @@ describe('the rooms of a node', () => {
     expect([cases[0], cases.at(-1)]).to.deep.equal(['join', 'leave']);
     expect(events('closed')).to.have.length(1);
   });
-  it('tell one who goes from one who is lost', async () => {
+  it('distinguish a participant that leaves from one whose connection broke', async () => {
     const [page, broken] = [await joined(), await joined()];
     page.socket.close();
     broken.socket.terminate();
     await until(async () => events('closed').length === 1 && events('lost').length === 1);
   });
-  it('end with their browser, and say so', async () => {
+  it('end with their browser, and send the reason', async () => {
     const one = await joined();
     await until(async () => encoders.length === 1);
     await video.ended(session);

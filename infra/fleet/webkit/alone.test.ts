@@ -37,7 +37,7 @@ const loop = `${viewport}<button id="loop" onclick="for (;;);">Loop</button>`;
 const atWork = 7;
 const limits = { timer: 3_000, frames: 10_000, load: 10_000 };
 
-describe('eight sessions at work at once', () => {
+describe('eight concurrent sessions', () => {
   let pages: Pages;
   let driver: Driver;
   let looping: Browser;
@@ -62,7 +62,7 @@ describe('eight sessions at work at once', () => {
     Promise.all(others.map((browser, index) => work(handsOf({ browser, site: pages }), index, browser)));
   const all = <T>(value: T): T[] => Array<T>(atWork).fill(value);
 
-  it('each have the focus all the time, and keep the field that has it', async () => {
+  it('each have the focus all the time, and keep their focused field', async () => {
     const focused = await each(async ({ go, act, read }, _index, browser) => {
       await go('form');
       await act({ kind: 'tap', selector: '#mail' });
@@ -84,7 +84,7 @@ describe('eight sessions at work at once', () => {
     expect(typed).to.deep.equal(all(true));
   });
 
-  it('validate a field when it is left, once, and not when another session acts', async () => {
+  it('validate a field once, when it loses the focus, and not when another session acts', async () => {
     const validated = await each(async ({ go, act, read }) => {
       await go('form');
       await act({ kind: 'tap', selector: '#name' });
@@ -94,7 +94,7 @@ describe('eight sessions at work at once', () => {
     expect(validated).to.deep.equal(all('entered missing'));
   });
 
-  it('load, keep their timers and draw their frames beside one whose script never ends', async () => {
+  it('load pages, run timers and draw frames on time beside one whose script never ends', async () => {
     const measured = await each(async ({ read }, _index, browser) => {
       const { duration_ms: load } = await run(browser, 'navigate', { url: `${pages.url}clock` });
       const drawn = { kind: 'text', selector: '#frames', text: 'ms' } as const;

@@ -22,7 +22,7 @@ const animation = `<!doctype html><meta name="viewport" content="width=device-wi
 </script>`;
 
 describe('a page that draws in every frame', () => {
-  it('leaves nothing of its frames in the X server', async () => {
+  it('leaks no memory of its frames in the X server', async () => {
     const site = await servePages({ '/': animation });
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir });

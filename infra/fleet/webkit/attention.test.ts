@@ -165,7 +165,7 @@ describe('the CPU weight of browsers', () => {
   });
 
   describe('and the processors that they may run on', () => {
-    it('are fewer for all that are idle while another has an operation, and for a second after it', async () => {
+    it('are fewer for all idle browsers while another has an operation, and for a second after it', async () => {
       attendTo(2);
       const answer = ask(first);
       expect(confined).to.deep.equal([false, true, true]);
@@ -176,7 +176,7 @@ describe('the CPU weight of browsers', () => {
       expect(confined).to.deep.equal([false, false, false]);
     });
 
-    it('are fewer for one whose operation has used much, while another has one that has not', async () => {
+    it('are fewer for a browser whose operation has used much, while that of another has used little', async () => {
       ask(first);
       await take(0);
       await take(250);
@@ -188,14 +188,14 @@ describe('the CPU weight of browsers', () => {
       expect(confined).to.deep.equal([false, false]);
     });
 
-    it('are fewer for one that starts, while another has an operation', () => {
+    it('are fewer for a starting browser, while another has an operation', () => {
       ask({ during: first.starting });
       expect(confined).to.deep.equal([false, false]);
       ask(second);
       expect(confined).to.deep.equal([true, false]);
     });
 
-    it('are all again when the browser with the operation is closed', () => {
+    it('are all of them again when the browser with the operation is closed', () => {
       ask(first);
       first.close();
       expect(confined[1]).to.equal(false);

@@ -90,7 +90,7 @@ describe('a browser that passes a bound', () => {
       await site.close();
     });
 
-  it('is counted with all its processes, its X server among them', async () => {
+  it('is measured with all of its processes, including its X server', async () => {
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir });
     const browser = await launch(driver);
@@ -104,7 +104,7 @@ describe('a browser that passes a bound', () => {
     await driver.close();
   });
 
-  it('is counted with what has left its session and its parent', async () => {
+  it('is measured with processes that have left its session and their parent', async () => {
     const directory = tempDir('webkit');
     const [program = '', ...args] = inNamespaces(debianBinaries.bubblewrap, { directory, readable: [] });
     // 64 MiB in the text of a shell, which runs in a session of its own and is no child of the browser.
@@ -131,7 +131,7 @@ describe('a browser that passes a bound', () => {
     }
   });
 
-  it('is found by the next sample where one fails, as it does without descriptors', async () => {
+  it('is found by the next sample after one fails, for example for lack of file descriptors', async () => {
     const said: string[] = [];
     const logger = pino({}, { write: (line: string) => void said.push(line) });
     let samples = 0;
@@ -149,7 +149,7 @@ describe('a browser that passes a bound', () => {
     expect(said.join()).to.include('cannot be measured').and.include('exceeded a limit');
   });
 
-  it('is shown with its current use while it is watched', async () => {
+  it('is listed with its current use while it is watched', async () => {
     const sleeps = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
     const gone = once(sleeps, 'exit');
     const watch = watchBounds(usualBounds, pino({ level: 'silent' }));

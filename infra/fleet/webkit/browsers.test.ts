@@ -22,7 +22,7 @@ describe('browsers of the webkit driver', () => {
   const processNamed = (directory: string, name: string) =>
     processesOf(directory).find((pid) => readlinkSync(`/proc/${pid}/exe`).includes(name));
 
-  it('come from the pool with any identity of its scale, and leave nothing behind', async () => {
+  it('start with any identity, from the pool or not, and leave nothing behind', async () => {
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir, poolSize: 1 });
     const browser = await launch(driver, 'iphone-16-pro-max-ios-18');
@@ -40,7 +40,7 @@ describe('browsers of the webkit driver', () => {
   });
 
   for (const name of ['gjs', 'WebKitWebProcess', 'Xorg', 'bwrap']) {
-    it(`are dead when ${name} is killed, and say so`, async () => {
+    it(`die when ${name} is killed, and report it`, async () => {
       const runtimeDir = tempDir('webkit');
       const driver = await startDriver({ runtimeDir });
       const browser = await launch(driver);
@@ -60,7 +60,7 @@ describe('browsers of the webkit driver', () => {
     });
   }
 
-  it('of a run that was cut off are swept at the next start', async () => {
+  it('of an earlier run that was killed are removed at the next start', async () => {
     const runtimeDir = tempDir('webkit');
     const abandoned = await startDriver({ runtimeDir });
     const left = await launch(abandoned);
@@ -72,7 +72,7 @@ describe('browsers of the webkit driver', () => {
     await Promise.all([left.close(), abandoned.close(), next.close()]);
   });
 
-  it('end with their node, also when it is killed', async () => {
+  it('end with their node, even if it is killed', async () => {
     const runtimeDir = tempDir('webkit');
     const script = join(import.meta.dirname, 'testing', 'node-process.ts');
     const node = spawn(process.execPath, ['--import', 'tsx', script, runtimeDir], {
@@ -84,7 +84,7 @@ describe('browsers of the webkit driver', () => {
     await until(() => processesOf(runtimeDir).length === 0, { limitMs: 60_000 });
   });
 
-  it('have displays of the size of their device, and the focus of these', async () => {
+  it('have a display of the size of their device, and its focus', async () => {
     const driver = await startDriver();
     for (const [archetype, width] of [
       ['iphone-16-ios-18', 393],
@@ -99,7 +99,7 @@ describe('browsers of the webkit driver', () => {
     await driver.close();
   });
 
-  it('run without namespaces where they cannot be had, which is said', async () => {
+  it('run without namespaces where these are unavailable, and log it', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
     const runtimeDir = tempDir('webkit');
@@ -116,7 +116,7 @@ describe('browsers of the webkit driver', () => {
     await driver.close();
   });
 
-  it('reach nothing that is not public unless it is opened', async () => {
+  it('reach only public addresses unless the operator allows others', async () => {
     const driver = await startDriver({ guard: createOutboundGuard() });
     const browser = await launch(driver);
     for (const url of [
@@ -133,7 +133,7 @@ describe('browsers of the webkit driver', () => {
     await driver.close();
   });
 
-  it('reach nothing by redirect, sub-resource or socket that they could not open', async () => {
+  it('reach no address by redirect, sub-resource or socket that they could not open', async () => {
     const forbidden = await startTestSite('127.0.0.2');
     const guard = createOutboundGuard({ allow: parseAllowList('127.0.0.1') });
     const driver = await startDriver({ guard });
@@ -159,7 +159,7 @@ describe('browsers of the webkit driver', () => {
     await forbidden.close();
   });
 
-  it('are asked for by name where they cannot be installed', async () => {
+  it('fail with the name of the missing package', async () => {
     const binaries = { ...debianBinaries, xorg: '/nowhere/Xorg' };
     const missing: unknown = await startDriver({ binaries }).catch((error: unknown) => error);
     expect(String(missing)).to.include('/nowhere/Xorg (package xserver-xorg-core)');

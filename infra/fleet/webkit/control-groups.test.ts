@@ -26,7 +26,7 @@ const checkout = fileURLToPath(new URL('../../../', import.meta.url));
 const source = new URL('./control-groups.ts', import.meta.url).href;
 
 describe('control groups', () => {
-  it('are none, and are not waited for, where the file system of groups cannot be written', async () => {
+  it('are not used, without a wait, if their file system is read-only', async () => {
     const script = `const { openControlGroups } = await import('${source}');
       console.log((await openControlGroups('/nowhere', { memoryBytes: 1, threads: 1 })).bounds.size);`;
     const readOnly = ['--ro-bind', '/', '/', '--dev', '/dev', '--bind', '/proc', '/proc', '--tmpfs', '/tmp'];
@@ -74,7 +74,7 @@ describe('control groups', () => {
     expect(group.processorMs()).to.equal(1_250);
   });
 
-  it('of version 2 are left to browsers by a supervisor that is alone in its group, and by no other', async () => {
+  it('of version 2 are left to browsers by a supervisor only if it is alone in its group', async () => {
     const top = tempDir('cgroup');
     writeFileSync(join(top, 'cgroup.controllers'), 'cpu memory pids\n');
     const proc = machine(['0::/'], [mount('/', top, 'cgroup2', 'nsdelegate')]);
@@ -104,7 +104,7 @@ describe('control groups', () => {
     ]);
   });
 
-  it('of version 1 for processors have the memory nodes of their parent, without which no process can enter', async () => {
+  it('of version 1 for processors inherit the memory nodes of their parent, so that processes can enter', async () => {
     const cpuset = tempDir('cpuset');
     writeFileSync(join(cpuset, 'cpuset.mems'), '0-1\n');
     const proc = machine(['3:cpuset:/'], [mount('/', cpuset, 'cgroup', 'cpuset')]);
@@ -117,17 +117,17 @@ describe('control groups', () => {
     ['0', [0]],
     ['0-3,8', [0, 1, 2, 3, 8]],
   ] as const)
-    it(`are for the processors of the node: ${list}`, () => {
+    it(`use the processors of the node: ${list}`, () => {
       const proc = tempDir('proc');
       writeFileSync(join(proc, 'status'), `Name:\tnode\nCpus_allowed_list:\t${list}\n`);
       expect(processorsOf(proc)).to.deep.equal(numbers);
     });
 
-  it('are absent where the kernel has none', () => {
+  it('are not used if the kernel has none', () => {
     expect(placedRows(tempDir('proc'))).to.deep.equal([]);
   });
 
-  it('hold all processes of a browser, and are gone with it', async () => {
+  it('contain all processes of a browser, and are removed with it', async () => {
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir });
     const browser = await launch(driver);

@@ -9,8 +9,8 @@ const framed = (text: string): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-describe('messages with their length before them', () => {
-  it('come out as they went in, however they are cut on their way', () => {
+describe('messages with a length prefix', () => {
+  it('are reassembled from chunks of any size', () => {
     const texts = fc.array(fc.string({ minLength: 1, unit: 'binary' }), { maxLength: 5 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 20 }), (sent, size) => {
@@ -23,7 +23,7 @@ describe('messages with their length before them', () => {
     );
   });
 
-  it('are refused by their length alone', () => {
+  it('are refused by their length prefix alone', () => {
     const read = frameReader(100, () => expect.fail('taken'));
     expect(() => read(Buffer.from([0, 0, 0, 101]))).to.throw(RangeError);
     expect(() => frameReader(100, () => undefined)(Buffer.from([0, 0, 0, 0]))).to.throw(RangeError);

@@ -59,21 +59,21 @@ describe('the hands of a person', function () {
   beforeEach(() => go('/report'));
   afterEach(() => hands().lift());
 
-  it('tap: the page gets a touch where it was, its pointer, and a click', async () => {
+  it('tap: the page gets a touch at that point, its pointer events, and a click', async () => {
     await tap(200, 400);
     const seen = await logs('touchstart:200,400', 'touchend:200,400', 'click');
     expect(seen.slice(0, 2)).to.deep.equal(['pointerdown:touch', 'touchstart:200,400']);
     expect(seen.filter((word) => word.endsWith('!'))).to.deep.equal([]);
   });
 
-  it('tap twice within a moment: a double tap', async () => {
+  it('tap twice in quick succession: a double tap', async () => {
     await tap(200, 400);
     await pause(60);
     await tap(200, 400);
     await logs('dblclick');
   });
 
-  it('press for long: a touch that lasts, and lifts where it is lifted', async () => {
+  it('press long: a touch until the finger is lifted, without a click', async () => {
     await down(200, 400);
     await logs('touchstart:200,400');
     await pause(700);
@@ -112,14 +112,14 @@ describe('the hands of a person', function () {
   });
 
   for (const text of ['grüße', 'привет', '日本語', 'नमस्ते', '👩‍👩‍👧‍👦'])
-    it(`type what no key has: ${text}`, async () => {
+    it(`enter text without a key: ${text}`, async () => {
       await tap(100, 40);
       await until(async () => (await hands().keyboard()) !== null);
       await hands().text(text);
       await until(async () => (await value('#field')) === text);
     });
 
-  it('paste: the page has a paste, and the text', async () => {
+  it('paste: the page gets a paste event and the text', async () => {
     await tap(100, 100);
     await until(async () => (await hands().keyboard())?.kind === 'textarea');
     const text = 'two\nlines and '.repeat(700);
@@ -129,7 +129,7 @@ describe('the hands of a person', function () {
   });
 
   for (const act of ['text', 'paste'] as const)
-    it(`${act} after keys that the page is slow to deal with: it comes behind them`, async () => {
+    it(`${act} after keys that the page is slow to handle: it keeps the order`, async () => {
       await tap(100, 100);
       await until(async () => (await hands().keyboard())?.kind === 'textarea');
       await hands().text('three');
@@ -147,7 +147,7 @@ describe('the hands of a person', function () {
       expect(await value('#area')).to.equal('th two');
     });
 
-  it('copy what is selected, and nothing of a secret', async () => {
+  it('copy selected text, but no secret', async () => {
     await tap(100, 40);
     await until(async () => (await hands().keyboard()) !== null);
     await hands().text('for everybody');
@@ -160,7 +160,7 @@ describe('the hands of a person', function () {
     expect(await hands().selection()).to.equal('');
   });
 
-  it('type what stays a secret, even after the page reveals it', async () => {
+  it('type a secret that stays secret even after the page reveals it', async () => {
     await tap(100, 160);
     await logs('click');
     await hands().keyDown('p', []);
@@ -175,7 +175,7 @@ describe('the hands of a person', function () {
     expect(seen).not.to.include('assword');
   });
 
-  it('know which keyboard a phone would show, and where the field is', async () => {
+  it('report the keyboard that a phone would show, and the box of its field', async () => {
     expect(await hands().keyboard()).to.equal(null);
     await tap(100, 40);
     await until(async () => (await hands().keyboard()) !== null);
@@ -195,7 +195,7 @@ describe('the hands of a person', function () {
     await logs('click');
   });
 
-  it('see where an operation is about to touch, before it does, while they watch', async () => {
+  it('get the point of an operation’s touch before the touch, while they watch', async () => {
     const aims: { x: number; y: number; in_ms: number; before: readonly string[] }[] = [];
     let logging = Promise.resolve();
     hands().watchAims((aim) => {
@@ -214,7 +214,7 @@ describe('the hands of a person', function () {
   });
 
   // Runs last: a page that was pinched stays zoomed.
-  it('pinch: two fingers at once, and the page is larger', async () => {
+  it('pinch with two fingers: the page is zoomed', async () => {
     await down(150, 400, 0);
     await down(250, 400, 1);
     for (let by = 10; by <= 60; by += 10) {

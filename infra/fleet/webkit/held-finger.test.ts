@@ -11,7 +11,7 @@ const page = `<body style="height:100vh"><p id="log">.</p><script>
 </script>`;
 
 describe('a finger that is held', () => {
-  it('is held from when the page sees it, also when the X server is late', async () => {
+  it('is held from when the page sees it, even if the X server is late', async () => {
     const site = await servePages({ '/': page });
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir });

@@ -6,7 +6,7 @@ import { tempDir } from '../../verification/testbed/index.ts';
 import { HostGone, listenForHost, mostBytes, type HostChannel } from './host-channel.ts';
 
 describe("the wait for a browser's host", () => {
-  it('ends nothing else when its limit passes before anybody waits', async () => {
+  it('causes no unhandled rejection when it times out before it is awaited', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => void unhandled.push(reason);
     const others = process.listeners('unhandledRejection');

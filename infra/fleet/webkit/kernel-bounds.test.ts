@@ -25,13 +25,13 @@ function inGroup({ directories }: ControlGroup, script: string) {
  * machine, and says in `KERNEL_HOLDS` which bounds groups have to hold there.
  */
 describe('the control groups of this kernel', () => {
-  it('hold what they have to', async () => {
+  it('enforce the expected bounds', async () => {
     const { bounds: held } = await openControlGroups(tempDir('webkit'), bounds);
     const { KERNEL_HOLDS: expected = '' } = process.env;
     expect([...held]).to.include.members(expected.split(',').filter(Boolean));
   });
 
-  it('of an earlier run are removed by the next one of the same directory, with their processes', async () => {
+  it('of an earlier run in the same directory are removed, with their processes, by the next one', async () => {
     const directory = tempDir('webkit');
     const first = await openControlGroups(directory, bounds);
     const { directories } = await first.make('left');
@@ -48,7 +48,7 @@ describe('the control groups of this kernel', () => {
     expect(directories.flatMap((left) => readdirSync(join(left, '..'))).join()).not.to.include('-left');
   });
 
-  it('count what is written to memory-backed file systems with a size of their own', async () => {
+  it('count files in memory, even if their file system has its own size limit', async () => {
     const directory = tempDir('webkit');
     const groups = await openControlGroups(directory, { ...bounds, memoryBytes: 32 * 1024 * 1024 });
     const group = await groups.make('fills');
@@ -100,7 +100,7 @@ describe('the control groups of this kernel', () => {
     }
   });
 
-  it('keep what is confined off some of the processors', async () => {
+  it('restrict a confined group to some of the processors', async () => {
     const groups = await openControlGroups(tempDir('webkit'), bounds);
     const group = await groups.make('confined');
     const runs = inGroup(group, 'while :; do sleep 0.1; done');

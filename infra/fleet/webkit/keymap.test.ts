@@ -21,7 +21,7 @@ describe('the keymap of displays', () => {
     const installed = ['evdev+aliases(qwerty)', 'complete', 'complete', 'pc+us+inet(evdev)'];
     const included = parts.map((part, at) => `xkb_${part} { include "${installed[at]}" };`);
     const theirs = tempDir('keymap');
-    // Twice, as ours was: the compiler's text leaves out what is so by default, and changes the names of sections.
+    // Compiled twice, like ours: the compiler's output omits defaults and renames sections.
     const twice = compiled(theirs, compiled(theirs, `xkb_keymap { ${included.join('\n')} };`));
     expect(whole).to.equal(twice);
   });

@@ -31,14 +31,14 @@ describe('a page with more content than a result may have', () => {
   const open = (path: string) => run(browser, 'navigate', { url: new URL(path, site.url).href });
 
   for (const path of ['/text', '/source'])
-    it(`fails with an error, and its browser goes on: ${path}`, async () => {
+    it(`fails with an error, and its browser keeps working: ${path}`, async () => {
       await open(path);
       const snapshot = run(browser, 'capture', { kind: 'dom_snapshot' });
       expect(await failure(snapshot)).to.include({ kind: 'page', category: 'result_too_large' });
       expect(await run(browser, 'state_capture', null)).to.have.property('url', new URL(path, site.url).href);
     });
 
-  it('has its title cut to some thousand characters', async () => {
+  it('has its title cut to a few thousand characters', async () => {
     await open('/title');
     const { title, tabs } = await run(browser, 'state_capture', null);
     expect([title.length, tabs?.[0]?.title.length]).to.deep.equal([4096, 4096]);

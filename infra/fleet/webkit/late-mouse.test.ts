@@ -98,9 +98,9 @@ describe('the mouse events of a tap that follow its verdict', () => {
     pressElement(browser, 'tap', { frame: [], target: { selector } }, limits());
 
   for (const [where, path, arrived] of [
-    ['where the tap has not arrived', '/stays', false],
-    ['to what the page has put in the place of the element', '/replaced', true],
-    ['to what the page puts there when the finger is lifted', '/replaced-late', false],
+    ['if the tap has not arrived', '/stays', false],
+    ['to an element with which the page has replaced the target', '/replaced', true],
+    ['to an element with which the page replaces the target when the finger is lifted', '/replaced-late', false],
   ] as const)
     it(`do nothing ${where}`, async () => {
       expect(await judgedEarly(path)).to.equal(arrived);

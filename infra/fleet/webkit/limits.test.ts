@@ -23,7 +23,7 @@ describe('a process with the limits of a browser', () => {
     expect(stdout).to.equal('4096\n4096\nrefused\n');
   });
 
-  it('fails to write more to a file than it may, and lives on', () => {
+  it('fails to write beyond the maximal size of a file, and survives that', () => {
     const { directory, status, stdout } = run(
       'head -c 3M /dev/zero > file 2>/dev/null || echo failed; echo on >&1',
       2 ** 20,

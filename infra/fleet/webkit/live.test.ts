@@ -30,7 +30,7 @@ describe('a real browser, beside its operations', () => {
   describe('history', () => {
     const title = async () => (await got('page_state', null)).title;
 
-    it('goes back and forward, and answers when the page is there', async () => {
+    it('goes back and forward, and answers once the page is shown', async () => {
       for (const path of ['/', '/second', '/third']) await go(path);
       const steps = [];
       for (const direction of ['back', 'back', 'forward'] as const) {
@@ -40,7 +40,7 @@ describe('a real browser, beside its operations', () => {
       expect(steps).to.deep.equal(['/second', '/', '/second'].map((path) => suite.site.origin + path));
     });
 
-    it('goes back where the page has only changed its address, or moved to a part of itself', async () => {
+    it('goes back if the page has only changed its address, or moved to a fragment', async () => {
       await go('/');
       await tap('#push');
       await go('/#part');
@@ -50,7 +50,7 @@ describe('a real browser, beside its operations', () => {
       expect((await got('page_state', null)).url).to.equal(`${suite.site.origin}/`);
     });
 
-    it('fails where there is no such entry', async () => {
+    it('fails if there is no such entry', async () => {
       await go('/');
       const end = { status: 'error', reason: 'The history of the tab ends there.' };
       expect(await ask('history', { direction: 'forward' })).to.deep.equal(end);
@@ -67,7 +67,7 @@ describe('a real browser, beside its operations', () => {
       expect(none).to.deep.equal({ status: 'error', reason: 'There is no such tab.' });
     });
 
-    it('gives up on a page that does not load, and stays', async () => {
+    it('times out on a page that does not load, and stays on the current one', async () => {
       for (const path of ['/second', '/third']) await go(path);
       suite.site.serve({ ...pages, '/second': () => undefined });
       const answer = await ask('history', { direction: 'back' }, 500);
@@ -109,7 +109,7 @@ describe('a real browser, beside its operations', () => {
       expect(await state()).to.equal('loaded');
     });
 
-    it('reports a page whose script never ends, soon and while a tap waits for it', async () => {
+    it('reports a page whose script never ends, promptly and even while a tap waits for it', async () => {
       await go('/loop');
       const tapping = tap('#loop', 6_000).catch(() => undefined);
       await until(async () => (await state()) === 'stalled');
@@ -119,7 +119,7 @@ describe('a real browser, beside its operations', () => {
     });
   });
 
-  it('finds the same element by every name of it', async () => {
+  it('finds the same element by each of its names', async () => {
     await go('/');
     const ref = (await got('observe', null)).elements.find(({ name }) => name === 'Push')?.ref ?? '';
     const named = [{ ref }, { text: 'push' }, { selector: 'button' }, { role: 'button', name: 'Push' }];
@@ -172,7 +172,7 @@ describe('a real browser, beside its operations', () => {
       expect((await got('cookies', null)).cookies).to.deep.equal([]);
     });
 
-    it('are listed until they expire, also in the state of the session', async () => {
+    it('are listed until they expire, in the state of the session too', async () => {
       const cookies = async () => {
         const { cookies: captured } = await suite.on.operate(suite.session, 'state_capture', null);
         return [captured, (await got('cookies', null)).cookies].map((jar) => jar.map(({ name }) => name));
@@ -226,7 +226,7 @@ describe('a real browser, beside its operations', () => {
       expect(seen).to.equal(`a photo.jpg image/jpeg ${content.length} ${digest(content)}`);
     });
 
-    it('are chosen by an agent too, which gets the field that was used', async () => {
+    it('are chosen by an agent too, whose result describes the field', async () => {
       await go('/');
       const { id } = await handleOf('a.txt', Buffer.from('x'));
       expect((await choose(id, { strict: true })).met).to.include({ selector: '#file' });
@@ -234,7 +234,7 @@ describe('a real browser, beside its operations', () => {
       expect(seen).to.equal(`a.txt text/plain 1 ${digest(Buffer.from('x'))}`);
     });
 
-    it('have bare names', async () => {
+    it('have names without a path', async () => {
       const names = ['../../etc/passwd', 'C:\\dir\\a.txt', '..', 'a\u0000b', '.profile'];
       const handles = await Promise.all(names.map((name) => handleOf(name, Buffer.from('x'))));
       expect(handles.map(({ name }) => name)).to.deep.equal(['passwd', 'a.txt', 'file', 'a_b', 'profile']);
@@ -280,7 +280,7 @@ describe('a real browser, beside its operations', () => {
       ]);
     });
 
-    it('are fetched by bare names, and only those that were kept', async () => {
+    it('are fetched by names without a path, and only if they were stored', async () => {
       await go('/report.csv');
       expect(await fetched('../downloads/report.csv')).to.be.an('array');
       for (const name of ['../service.js', 'service.js', '..', ''])

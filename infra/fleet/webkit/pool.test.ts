@@ -52,7 +52,7 @@ function poolOf({ size, atOnce = 1 }: { readonly size: number; readonly atOnce?:
 }
 
 describe('the pool of browsers', () => {
-  it('gives out the browser that waits at once, and starts another in its place', async () => {
+  it('returns a ready browser at once, and starts a replacement', async () => {
     const { take, taken, end, proven, starts } = poolOf({ size: 1 });
     await proven();
     await take('one');
@@ -62,7 +62,7 @@ describe('the pool of browsers', () => {
     expect([taken, starts()]).to.deep.equal([['one 1', 'one 2'], 3]);
   });
 
-  it('gives the next browser that is ready to an account that asks for its first', async () => {
+  it('gives the next ready browser to an account that has none yet', async () => {
     const { take, taken, end } = poolOf({ size: 0 });
     for (let count = 0; count < 3; count += 1) void take('greedy');
     await turn();
@@ -75,7 +75,7 @@ describe('the pool of browsers', () => {
     expect(taken).to.deep.equal(['greedy 1', 'other 2', 'greedy 3', 'greedy 4']);
   });
 
-  it('starts no more browsers than are asked for and kept', async () => {
+  it('starts only as many browsers as are requested and kept', async () => {
     const { take, taken, closed, end, proven, starts } = poolOf({ size: 1, atOnce: 2 });
     await proven();
     await Promise.all([take('one'), take('two').catch(String), turn().then(() => end())]);
@@ -108,7 +108,7 @@ describe('the pool of browsers', () => {
     expect(await failed).to.include('It does not start.');
   });
 
-  it('starts another for a create whose browser another one took in its turn', async () => {
+  it('starts another browser for a create whose own was taken by another account', async () => {
     const { take, taken, end, starts } = poolOf({ size: 0 });
     const all = [take('greedy'), take('greedy')];
     await turn();
@@ -123,7 +123,7 @@ describe('the pool of browsers', () => {
     expect([taken.at(-1), starts()]).to.deep.equal(['greedy 4', 4]);
   });
 
-  it('replaces a browser that dies while it waits', async () => {
+  it('replaces a browser that dies in the pool', async () => {
     const { take, taken, closed, end, proven, die } = poolOf({ size: 1 });
     await proven();
     die(1);
@@ -134,7 +134,7 @@ describe('the pool of browsers', () => {
     expect({ closed, taken }).to.deep.equal({ closed: [1], taken: ['one 2'] });
   });
 
-  it('closes what becomes ready after its end', async () => {
+  it('closes a browser that becomes ready after the pool was closed', async () => {
     const { pool, take, closed, end } = poolOf({ size: 1 });
     void take('one').catch(() => undefined);
     await turn();

@@ -98,13 +98,13 @@ describe('a profile of the webkit driver', () => {
     });
     after(() => next.close());
 
-    it('leaves no process behind, and no file once the state has been removed', () => {
+    it('leaves no process, and no file once the state has been removed', () => {
       expect(leftOver).to.have.length(1);
       expect(readdirSync(herePath)).to.deep.equal([]);
       expect(processesOf(herePath)).to.deep.equal([]);
     });
 
-    it('counts what it has', () => {
+    it('has a census of its cookies and parts', () => {
       expect(census.cookies).to.equal(6);
       for (const [part, bytes] of Object.entries(census.parts)) expect(bytes, part).to.be.above(0);
     });
@@ -135,7 +135,7 @@ describe('a profile of the webkit driver', () => {
       expect(await at(next, `${other.url}/drafts`)).to.deep.equal({});
     });
 
-    it('keeps through a second session what no page visited', async () => {
+    it('keeps the data of sites that the second session does not visit', async () => {
       const again = await begin(here, await leave(await begin(here, state)));
       expect(await at(again, `${other.url}/forget`)).to.equal(`of ${new URL(other.url).port}`);
       expect(await at(again, `${site.url}/read`)).to.include({

@@ -74,7 +74,7 @@ describe('a browser with a proxy', function () {
     }
   });
 
-  it('loads nothing when the proxy does not take its password, and warns of it once', async () => {
+  it('loads nothing if the proxy refuses its password, and warns once', async () => {
     const browser = await through('http', 'wrong');
     const reports: BrowserReport[] = [];
     browser.onReport((report) => void reports.push(report));
@@ -93,7 +93,7 @@ describe('a browser with a proxy', function () {
     }
   });
 
-  it('is the only one that uses it', async () => {
+  it('shares it with no other browser', async () => {
     const browser = await launch(driver);
     try {
       expect(await run(browser, 'navigate', { url })).to.include({ status: 200 });

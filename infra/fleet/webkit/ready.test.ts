@@ -5,14 +5,14 @@ import { tempDir } from '../../verification/testbed/index.ts';
 import { debianBinaries } from './requirements.ts';
 import { launch, run, startDriver } from './testing/browser.ts';
 
-describe('a node that is to run browsers', () => {
+describe('a node with browsers', () => {
   const driverWith = async (gjs: string) => {
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir, binaries: { ...debianBinaries, gjs } });
     return { driver, runtimeDir };
   };
 
-  it('finds a program in another place than the installed ones', async () => {
+  it('starts programs at configured paths', async () => {
     const gjs = join(tempDir('own-build'), 'gjs');
     copyFileSync(debianBinaries.gjs, gjs);
     const { driver } = await driverWith(gjs);
@@ -23,14 +23,14 @@ describe('a node that is to run browsers', () => {
     await driver.close();
   });
 
-  it('is ready once a browser has started, which is removed where the pool is empty', async () => {
+  it('is ready once a browser has started, which is removed if the pool has no room for it', async () => {
     const { driver, runtimeDir } = await driverWith(debianBinaries.gjs);
     await driver.ready();
     expect(readdirSync(runtimeDir)).to.deep.equal([]);
     await driver.close();
   });
 
-  it('quotes the output of a program that does not start, and names its setting', async () => {
+  it('is not ready if a program does not start; the error has its output and its setting', async () => {
     const gjs = join(tempDir('broken-build'), 'gjs');
     writeFileSync(gjs, '#!/bin/sh\necho "libmozjs is not there" >&2\nexit 3\n');
     chmodSync(gjs, 0o755);

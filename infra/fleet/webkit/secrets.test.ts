@@ -15,7 +15,7 @@ const page = `<!doctype html><title>.</title><form>
   customElements.define('x-made', class extends HTMLElement { constructor() { super(); made += 1; document.title = made; } });
 </script><x-made></x-made>`;
 
-describe('what is typed in secret', () => {
+describe('a secret that was typed', () => {
   const secrets = {
     password: 'hunter-one',
     code: '271828',
@@ -57,7 +57,7 @@ describe('what is typed in secret', () => {
     ...(attribute !== undefined && { 'x-attribute': attribute }),
   });
 
-  it('is in no extraction, as value, attribute or text of what is around it', async () => {
+  it('is in no extraction: neither as a value, nor as an attribute, nor in the text of an ancestor', async () => {
     const ids = Object.keys(secrets);
     const properties = Object.fromEntries([
       ...ids.map((id) => [id, text(`#${id}`)]),
@@ -72,14 +72,14 @@ describe('what is typed in secret', () => {
     expect(data).to.contain('in the open').and.to.contain('shown');
   });
 
-  it('is in no snapshot of the document, which no script of the page can observe', async () => {
+  it('is in no snapshot of the document, and pages cannot observe the snapshot', async () => {
     const { data } = await run(browser, 'capture', { kind: 'dom_snapshot' });
     for (const secret of Object.values(secrets)) expect(data).not.to.contain(secret);
     expect(data).to.contain('value="in the open"').and.to.contain('id="editor"');
     expect((await run(browser, 'state_capture', null)).title).to.equal('1');
   });
 
-  it('satisfies no wait and is found by no text search', async () => {
+  it('fulfils no condition and is found by no text', async () => {
     const waits = (wanted: string) =>
       run(browser, 'wait', { condition: { kind: 'text', text: wanted } }, 500);
     for (const secret of Object.values(secrets)) {
@@ -91,7 +91,7 @@ describe('what is typed in secret', () => {
     expect(await waits('shown')).to.have.property('matched', true);
   });
 
-  it('is matched by no selector for what its field was copied to, in any spelling', async () => {
+  it('is matched by no selector for attributes that it was copied to, in any spelling', async () => {
     const is = (state: 'attached' | 'detached', selector: string) =>
       run(browser, 'wait', { condition: { kind: 'selector', selector, state } }, 2_000);
     for (const [id, secret] of Object.entries(secrets)) {

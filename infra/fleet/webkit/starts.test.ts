@@ -12,7 +12,7 @@ function startOf() {
 }
 
 describe('starts of browsers', () => {
-  it('run one per processor; an account may queue some more, and the next is refused', async () => {
+  it('are limited at once and in the queue of an account; the next one is refused', async () => {
     const starts = shareStarts(1);
     const first = startOf();
     const asked = Array.from({ length: 61 }, () => starts(first.start, { tenant: 'greedy' }));
@@ -26,14 +26,14 @@ describe('starts of browsers', () => {
     expect(order).to.deep.equal(['other', 'last']);
   });
 
-  it('leave their place to the next when they fail', async () => {
+  it('release their permit when they fail', async () => {
     const starts = shareStarts(1);
     const failing = starts(() => Promise.reject(new Error('It does not start.')), { tenant: 'one' });
     expect(await failing.catch(String)).to.include('It does not start.');
     await starts(() => Promise.resolve(), { tenant: 'one' });
   });
 
-  it('are dropped when they were aborted while they waited', async () => {
+  it('are dropped if they are aborted in the queue', async () => {
     const starts = shareStarts(1);
     const first = startOf();
     const ending = new AbortController();
@@ -48,7 +48,7 @@ describe('starts of browsers', () => {
     await running;
   });
 
-  it('of another account begin while one account has many waiting, on real browsers', async () => {
+  it('of another account begin while one account has many queued, with real browsers', async () => {
     const driver = await startDriver();
     const ready: string[] = [];
     const launched = async (tenant: string) => {

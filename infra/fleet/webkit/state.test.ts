@@ -67,7 +67,7 @@ describe('the state that a browser leaves', () => {
     expect((await leaveState(instance)).census).to.include({ cookies: 0, origins: 0 });
   });
 
-  describe('that was restored', () => {
+  describe('after a restored one', () => {
     /** The verdict when all files of the previous state but these have vanished, after visits to these sites. */
     const leaving = async (left: readonly string[], visited: readonly string[], shown: readonly string[]) => {
       const { state, instance } = browserWith(before, { ...nothing, shown });
@@ -111,7 +111,7 @@ describe('the state that a browser leaves', () => {
     }
   });
 
-  it('is all that remains of the browser, and follows no symbolic link', async () => {
+  it('is all that remains of the browser, and is written through no symbolic link', async () => {
     const { directory, state, instance } = browserWith({ 'data/cache/a/b': 'c' }, { ...nothing, sites: 1 });
     const outside = join(tempDir('outside'), 'file');
     writeFileSync(outside, 'the node’s own');

@@ -17,7 +17,7 @@ describe('an operation that ran out of time', () => {
     ['a'.repeat(400), 100],
     ['a'.repeat(10_000), 0],
   ] as const) {
-    it(`has typed its last letter, ${delay_ms} ms between two`, async () => {
+    it(`types no further letter, ${delay_ms} ms between two`, async () => {
       await go('/form');
       expect(await failure(act({ kind: 'type', selector: '#name', text, delay_ms }, begunMs))).to.include(
         late,
@@ -50,13 +50,13 @@ describe('an operation that ran out of time', () => {
     expect((await run(suite.browser, 'state_capture', null)).url).to.equal(`${suite.site.url}/next`);
   });
 
-  it('waits for the page to finish its work, and the session goes on', async () => {
+  it('waits until the page has finished its work, and the session continues', async () => {
     await go('/work');
     expect(await failure(act({ kind: 'tap', selector: '#work' }, begunMs))).to.include(late);
     expect((await run(suite.browser, 'state_capture', null)).title).to.equal('Done');
   });
 
-  it('leaves nothing of its later steps to the next page', async () => {
+  it('runs none of its later steps on the next page', async () => {
     await go('/work');
     const fields = { username: 'a'.repeat(9) };
     const login = run(suite.browser, 'login', { url: `${suite.site.url}/form`, fields }, 20);

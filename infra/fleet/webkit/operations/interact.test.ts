@@ -12,7 +12,7 @@ const replies: Readonly<Record<string, object>> = {
   prepareTyping: { matches: 1, isEntered: false, keys: true },
 };
 
-/** A page that has its elements until it is touched, as one that a tap leaves. `lastMs`: time of its last call. */
+/** A page whose elements are missing after the first touch. `lastMs`: milliseconds left to its last call. */
 function leftByTouch(isThere: boolean, arrived = true) {
   const seen = { isThere, lastMs: 0 };
   const missing = () => pageFailure('element_not_found', 'There is no element e5 any more.');
@@ -43,7 +43,7 @@ const tapping: readonly Action[] = [
 
 describe('an action that begins with a tap', () => {
   for (const action of tapping) {
-    it(`may have taken effect where its element is missing after the tap: ${action.kind}`, async () => {
+    it(`may have taken effect if its element is missing after the tap: ${action.kind}`, async () => {
       const { page } = leftByTouch(true);
       expect(await failure(perform(page, action, limitsOf(1_000)))).to.deep.equal({
         kind: 'page',
@@ -52,7 +52,7 @@ describe('an action that begins with a tap', () => {
       });
     });
 
-    it(`has had no effect where its element is missing before the tap: ${action.kind}`, async () => {
+    it(`has had no effect if its element is missing before the tap: ${action.kind}`, async () => {
       const { page } = leftByTouch(false);
       expect(await failure(perform(page, action, limitsOf(1_000)))).to.include({
         category: 'element_not_found',
@@ -60,13 +60,13 @@ describe('an action that begins with a tap', () => {
     });
   }
 
-  it('may have taken effect where its element is missing after a touch that did not arrive', async () => {
+  it('may have taken effect if its element is missing after a touch that did not arrive', async () => {
     const { page } = leftByTouch(true, false);
     const failed = await failure(perform(page, { kind: 'tap', ref: 'e5' }, limitsOf(1_000)));
     expect(failed.category).to.equal('condition_not_met');
   });
 
-  it('does not wait for a box that its tap has removed as long as for one to tap', async () => {
+  it('waits less for a box that its tap has removed than for a box to tap', async () => {
     const { page, seen } = leftByTouch(true);
     await failure(perform(page, { kind: 'check', ref: 'e5', checked: true }, limitsOf(60_000)));
     expect(seen.lastMs).to.be.within(1_000, 2_000);

@@ -27,7 +27,7 @@ describe('login on a real page', () => {
     expect(await login('wrong', { success })).to.include({ status: 'failed' });
   });
 
-  it('asks for a code it was not given and uses one it was', async () => {
+  it('requests a missing one-time code, and uses a given one', async () => {
     const asked = await login('needs code');
     expect(asked).to.deep.include({ status: 'needs_input', fields: [{ name: 'otp', type: 'text' }] });
     const fields = { username: 'ada', password: 'needs code', otp: '123456' };
@@ -37,7 +37,7 @@ describe('login on a real page', () => {
     });
   });
 
-  it('needs a form', async () => {
+  it('fails without a form', async () => {
     await run(suite.browser, 'navigate', { url: `${suite.site.url}/next` });
     expect(await failure(login('right', { url: undefined }, 3_000))).to.include({
       kind: 'timeout',
