@@ -27,7 +27,7 @@ addFormats.default(ajv);
 
 describe('golden events', () => {
   for (const [path, hash] of Object.entries(hashes)) {
-    it(`${path} is what was once written, and still valid after upcasting`, () => {
+    it(`include ${path}, unchanged, and valid after upcasting`, () => {
       const event = readJson(path) as GoldenEvent;
       const { category, type, version, data } = event;
       expect(createHash('sha256').update(JSON.stringify(event)).digest('hex')).to.equal(hash);
@@ -41,7 +41,7 @@ describe('golden events', () => {
     });
   }
 
-  it('there is one for each type at each of its versions', () => {
+  it('exist for each version of each type', () => {
     const wanted = Object.values(categories).flatMap(({ name, types, versions }) =>
       Object.keys(types).flatMap((type) =>
         Array.from({ length: versions[type] ?? 1 }, (_, index) => `${name}/${type}.v${index + 1}.json`),
@@ -50,7 +50,7 @@ describe('golden events', () => {
     expect(Object.keys(hashes)).to.have.members(wanted);
   });
 
-  it('none is without its line in the list', () => {
+  it('are all listed in hashes.json', () => {
     const files = readdirSync(golden, { recursive: true, encoding: 'utf8' });
     const written = files.filter((path) => path.endsWith('.json') && path !== 'hashes.json');
     expect(Object.keys(hashes)).to.have.members(written);

@@ -235,7 +235,7 @@ async function connect(
   }
 }
 
-/** Rejects like `connect` if the node would open no socket; answers 200 if it would. */
+/** Rejects like `connect` if the node would open no socket. A status of 200 means that it would. */
 async function validate(...asked: Parameters<typeof connect>): Promise<void> {
   try {
     const { socket } = await connect(...asked);

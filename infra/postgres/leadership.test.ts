@@ -5,7 +5,7 @@ import { connectPostgres } from './index.ts';
 import { leadInTerms } from './leadership.ts';
 
 describe('a leader', () => {
-  it('has terms whose end any number of parts wait for, without a warning', async () => {
+  it('allows any number of listeners to the end of a term, without a warning of Node', async () => {
     const logger = pino({ level: 'silent' });
     const database = await freshDatabase();
     const postgres = connectPostgres({ url: database.url, logger });

@@ -40,13 +40,13 @@ describe('an outage of Postgres', () => {
     await database.drop();
   });
 
-  it('is not a fault of the statement, nor anything else', async () => {
+  it('is neither a fault of the statement nor any other error', async () => {
     await pool.query('select 1');
     expect(await meetsOutage('select 1 / 0')).to.equal(false);
     expect(isPostgresOutage(new Error('anything else'))).to.equal(false);
   });
 
-  it('is a connection that is cut under a statement, or ended by the server', async () => {
+  it('is a connection that breaks during a statement, or is ended by the server', async () => {
     await pool.query('select 1');
     const cut = meetsOutage('select pg_sleep(10)');
     proxy.cut();
@@ -54,7 +54,7 @@ describe('an outage of Postgres', () => {
     expect(await meetsOutage('select pg_terminate_backend(pg_backend_pid())')).to.equal(true);
   });
 
-  it('is a connection that is refused, or never comes to be', async () => {
+  it('is a connection that is refused, or never established', async () => {
     proxy.refuse();
     proxy.cut();
     expect(await meetsOutage('select 1')).to.equal(true);

@@ -18,7 +18,7 @@ describe('Postgres', () => {
     await database.drop();
   });
 
-  it('applies each migration once, also when several processes start together', async () => {
+  it('applies each migration once, even if several processes start together', async () => {
     const added = [{ id: 'test/1', sql: 'create table read_model.once (n integer)' }];
     const applied = await Promise.all(
       [1, 2, 3].map(() => migrate(postgres.pool, [...postgresMigrations, ...added])),
@@ -26,7 +26,7 @@ describe('Postgres', () => {
     expect(applied.flat()).to.deep.equal(['test/1']);
   });
 
-  it('applies all of what is missing or nothing', async () => {
+  it('applies all missing migrations or none', async () => {
     const broken = [
       { id: 'test/1', sql: 'create table read_model.half (n integer)' },
       { id: 'test/2', sql: 'create nonsense' },
@@ -37,7 +37,7 @@ describe('Postgres', () => {
     expect(rows).to.deep.equal([{ found: null }]);
   });
 
-  it('notices within 20 seconds that a host is gone, which may hold locks, also for a rebuild', async () => {
+  it('notices within 20 seconds that a client’s host, which may hold locks, is gone, also during a rebuild', async () => {
     const settings = `select name, setting from pg_settings where name like 'tcp%' order by name`;
     const ours = [
       { name: 'tcp_keepalives_count', setting: '3' },
@@ -50,7 +50,7 @@ describe('Postgres', () => {
     expect(rows).to.deep.equal(ours);
   });
 
-  it('lives on when its connections are cut, idle and in use', async () => {
+  it('survives the loss of its connections, idle and in use', async () => {
     const client = await postgres.pool.connect();
     await postgres.pool.query('select 1');
     const other = connectPostgres({ url: database.url, logger });

@@ -12,7 +12,7 @@ import { queryBuilder } from './queries.ts';
 
 const ANSWER_LIMIT_MS = 200;
 
-describe('a Postgres that has gone silent', () => {
+describe('an unresponsive Postgres', () => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let postgres: Postgres;
@@ -42,7 +42,7 @@ describe('a Postgres that has gone silent', () => {
     await database.drop();
   });
 
-  it('is an outage for waiting callers, soon, and its connections are not used again', async () => {
+  it('soon counts as an outage for waiting callers, and its connections are not reused', async () => {
     const { pool } = postgres;
     await Promise.all([pool.query('select 1'), pool.query('select 1')]);
     proxy.blackhole();
@@ -58,7 +58,7 @@ describe('a Postgres that has gone silent', () => {
     await until(async () => (await pool.query('select 1')).rowCount === 1);
   });
 
-  it('does not cut a connection that is held and asks nothing, such as one with a lock', async () => {
+  it('is not suspected on a checked-out connection without a statement, such as one with a lock', async () => {
     const client = await postgres.pool.connect();
     await client.query('select pg_advisory_lock(1)');
     await outlastTheLimit();
@@ -67,12 +67,12 @@ describe('a Postgres that has gone silent', () => {
     expect(rows).to.deep.equal([{ held: true }]);
   });
 
-  it('is not what a rebuild is taken for, however long its statements take', async () => {
+  it('is not suspected during a rebuild, however long its statements take', async () => {
     const { rowCount } = await outlastTheLimit();
     expect(rowCount).to.equal(1);
   });
 
-  it('cannot be asked through the query builder, which would keep the dead connection', async () => {
+  it('cannot be queried through the query builder, which would keep the dead connection', async () => {
     const query = queryBuilder().withTables<{ table: { id: string } }>().selectFrom('table').select('id');
     expect(query.compile().sql).to.equal('select "id" from "table"');
     expect(await query.execute().catch(String)).to.contain('only compiles');

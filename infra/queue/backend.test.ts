@@ -24,7 +24,7 @@ describe('the connections of a queue on Postgres', () => {
     await pool.end();
   });
 
-  it('are given up when an answer does not come', async () => {
+  it('are replaced after an answer has timed out', async () => {
     const { hostname, port } = new URL(database.url);
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     const pool = queuePool(proxy.through(database.url), 200);
@@ -38,12 +38,12 @@ describe('the connections of a queue on Postgres', () => {
     await proxy.close();
   });
 
-  it('are given up when they are taken and nothing is ever said on them', async () => {
+  it('time out if they are accepted but never answered', async () => {
     const { hostname, port } = new URL(database.url);
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     const pool = queuePool(proxy.through(database.url), 500);
     proxy.blackhole();
-    // One more than the pool may have: it waits for one of the others.
+    // One more than the pool's maximum: it waits for one of the others.
     const asked = Array.from({ length: 6 }, () => failure(pool.query(backend)));
     for (const outcome of await Promise.all(asked)) expect(outcome).to.match(/timeout/i);
     proxy.cut();

@@ -5,7 +5,7 @@ import type { WakeUpHandler } from './types.ts';
 /** Wake-ups being handled by this process. */
 export interface Handling {
   readonly process: Process;
-  /** Makes one that is put back due at once. False if it is not being handled. */
+  /** Makes a wake-up run again at once if its handler delays it. False if it is not being handled. */
   hasten(id: string): boolean;
 }
 

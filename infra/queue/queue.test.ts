@@ -70,7 +70,7 @@ for (const place of places) {
       });
     const ids = () => woken.map(({ id }) => id);
 
-    it('come at their due time, not before, each once', async () => {
+    it('run at their due time, not before, each once', async () => {
       listen();
       const due = [inMs(300), inMs(150), inMs(-1000)];
       await Promise.all(due.map((at, index) => wakeUps.schedule(`lease.${index}`, at)));
@@ -89,7 +89,7 @@ for (const place of places) {
       await until(() => ids().includes('early'));
     });
 
-    it('can be scheduled again after they came, and after their handler failed', async () => {
+    it('can be scheduled again after they ran, and after their handler failed', async () => {
       listen();
       await wakeUps.schedule('broken', inMs(0));
       await until(() => woken.length === 1);
@@ -100,7 +100,7 @@ for (const place of places) {
       expect(new Set(ids())).to.deep.equal(new Set(['broken']));
     });
 
-    it('come again at the time their handler asks for, and meanwhile keep their id', async () => {
+    it('run again at the time that their handler returns, and keep their id until then', async () => {
       let due: Date | undefined;
       wakeUps.onWakeUp(async (id) => {
         // A previous test may have left one.
@@ -121,7 +121,7 @@ for (const place of places) {
       expect(ids()).to.deep.equal(['again', 'again']);
     });
 
-    it('that were put back can be hastened, even before the queue has them back', async () => {
+    it('that their handler delayed can be hastened, even before the queue has recorded the delay', async () => {
       const hour = inMs(3_600_000);
       wakeUps.onWakeUp(async (id) => {
         woken.push({ id, at: Date.now() });
@@ -136,7 +136,7 @@ for (const place of places) {
       await wakeUps.hasten('unknown');
     });
 
-    it('can be scheduled many in one go, and only in their own queue', async () => {
+    it('can be scheduled in one request, and run only in their own queue', async () => {
       const limits = { clock: systemClock, logger, closeTimeoutMs: 500 };
       const others = createWakeUps({ url: home.url, queueName: 'others', ...limits });
       const wokenElsewhere: string[] = [];
@@ -152,7 +152,7 @@ for (const place of places) {
       await others.close();
     });
 
-    it('are redelivered when a worker is gone, soon after its lock ends', async () => {
+    it('are redelivered soon after the lock of a dead worker has ended', async () => {
       const locks = { lockMs: 500, clock: systemClock, logger };
       const named = { url: home.url, queueName: 'deserted', ...locks };
       const gone = createWakeUps({ ...named, closeTimeoutMs: 1 });
@@ -169,7 +169,7 @@ for (const place of places) {
       await heir.close();
     });
 
-    it('are lost with the queue, and come again when they are scheduled anew, without a restart', async () => {
+    it('are lost with the queue, and run once they are scheduled again, without a restart', async () => {
       listen();
       await wakeUps.schedule('lost', inMs(3_600_000));
       await home.lose();
@@ -180,7 +180,7 @@ for (const place of places) {
 }
 
 describe('a queue', () => {
-  it('that goes away while it is being opened is opened anew, without a storm of tries', async () => {
+  it('that becomes unavailable while it is being opened is reopened, at a limited rate', async () => {
     const database = await freshDatabase();
     const { hostname: host, port } = new URL(database.url);
     const proxy = await startTcpProxy({ host, port: Number(port) });
@@ -208,7 +208,7 @@ describe('a queue', () => {
     await database.drop();
   });
 
-  it('that cannot be reached refuses a wake-up in time instead of hanging', async () => {
+  it('that is unreachable refuses a wake-up within its timeout', async () => {
     const redis = await startRedis();
     const limits = { scheduleTimeoutMs: 200, closeTimeoutMs: 200 };
     const wakeUps = createWakeUps({ url: redis.url, clock: systemClock, logger, ...limits });
@@ -219,7 +219,7 @@ describe('a queue', () => {
     await wakeUps.close();
   });
 
-  it('has to live somewhere known', () => {
+  it('needs a URL of a known scheme', () => {
     const open = () => createWakeUps({ url: 'mysql://nowhere', clock: systemClock, logger });
     expect(open).to.throw(/mysql/);
   });
@@ -241,7 +241,7 @@ describe('a worker whose Postgres drops connections while its queue is opened', 
     await database.drop();
   });
 
-  it('lives through five seconds of it, its schema dropped now and then, and takes wake-ups afterwards', async () => {
+  it('survives five seconds of that, with its schema dropped now and then, and then runs wake-ups', async () => {
     const worker = fork(program, [database.url], { execArgv: ['--import', 'tsx'] });
     const ended = once(worker, 'exit');
     const reported = once(worker, 'message');

@@ -5,7 +5,7 @@ import { addressOf } from './address.ts';
 describe('the address of an event store', () => {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-  it('has its credentials sent by us where the client would leave them out: on loopback without TLS', () => {
+  it('has its credentials added by us if the client would omit them: on loopback without TLS', () => {
     for (const [given, url] of [
       ['esdb://me:p%40ss@127.0.0.1:2113?tls=false', 'esdb://127.0.0.1:2113?tls=false'],
       ['esdb://me:p%40ss@localhost?a=b&tls=false', 'esdb://localhost?a=b&tls=false'],
@@ -14,7 +14,7 @@ describe('the address of an event store', () => {
       expect(addressOf(given)).to.deep.equal({ url, authorization: basic('me:p@ss') });
   });
 
-  it('has the scheme that the client knows', () => {
+  it('is converted to the scheme that the client knows', () => {
     for (const [given, url] of [
       ['kurrentdb://me:pass@store.example:2113?tls=true', 'esdb://me:pass@store.example:2113?tls=true'],
       ['kurrentdb+discover://a.example,b.example', 'esdb+discover://a.example,b.example'],
@@ -25,7 +25,7 @@ describe('the address of an event store', () => {
     expect(addressOf('kurrentdb://me:p@localhost:1?tls=false').authorization).to.equal(basic('me:p'));
   });
 
-  it('is left to the client everywhere else, so that no password crosses a network in clear', () => {
+  it('is left to the client in all other cases, so that no password crosses a network unencrypted', () => {
     for (const url of [
       'esdb://127.0.0.1:2113?tls=false',
       'esdb://me:pass@127.0.0.1:2113',

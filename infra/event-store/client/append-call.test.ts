@@ -46,7 +46,7 @@ async function startAnswering(respond: (request: BatchAppendReq, call: Call) => 
 }
 
 describe('the call that carries appends', () => {
-  it('drops answers without a waiting call, and goes on', async () => {
+  it('drops answers to unknown appends, and continues', async () => {
     const stranger = new shared.UUID().setString('0197f1a0-0000-7000-8000-0000000000ff');
     const { store, close } = await startAnswering((request, call) => {
       call.write(answer(stranger, 77));
@@ -58,7 +58,7 @@ describe('the call that carries appends', () => {
     await close();
   });
 
-  it('takes its numbers back in either form of a uuid, and answers in any order', async () => {
+  it('accepts ids in either form of a uuid, and answers in any order', async () => {
     const held: BatchAppendReq[] = [];
     const { store, close } = await startAnswering((request, call) => {
       held.push(request);
@@ -78,7 +78,7 @@ describe('the call that carries appends', () => {
     await close();
   });
 
-  it('that the server ends without a word is opened again, and what was in flight sent again', async () => {
+  it('is reopened if the server ends it without an error, and pending appends are sent again', async () => {
     let calls = 0;
     const { store, close } = await startAnswering((request, call) => {
       calls += 1;
@@ -90,7 +90,7 @@ describe('the call that carries appends', () => {
     await close();
   });
 
-  it('that is silent is opened again, although reads are answered', async () => {
+  it('is reopened if it is silent, even if reads are answered', async () => {
     const calls = new Set<Call>();
     const { store, close } = await startAnswering((request, call) => {
       if (calls.add(call).size > 1) call.write(answer(request.getCorrelationId(), 0));
@@ -106,7 +106,7 @@ describe('the call that carries appends', () => {
     await close();
   });
 
-  it('that answers others is kept, and what it leaves unanswered sent again on it', async () => {
+  it('is kept while it answers other appends, and an unanswered one is sent again on it', async () => {
     const [calls, seen] = [new Set<Call>(), [] as BatchAppendReq[]];
     const { store, close } = await startAnswering((request, call) => {
       calls.add(call);

@@ -18,7 +18,7 @@ describe('append', () => {
     expect(await ids(store, 'session-a')).to.deep.equal([event.id]);
   });
 
-  it('that got no answer and was stored is there once, and its place is known', async () => {
+  it('that got no answer and was stored is not stored again, and its position is returned', async () => {
     const store = connect();
     server().faults.dropAfterCommit = 1;
     const events = upTo(3);
@@ -28,7 +28,7 @@ describe('append', () => {
     expect(await ids(store, 'session-a')).to.deep.equal(events.map(({ id }) => id));
   });
 
-  it('that was stored unanswered and is then refused is found to be stored', async () => {
+  it('that was stored without an answer succeeds, even if its repeat is refused', async () => {
     const store = connect();
     await store.append('session-a', 'no_stream', [counted(0)]);
     server().faults.dropAfterCommit = 1;
@@ -41,7 +41,7 @@ describe('append', () => {
     expect(position).to.deep.equal(await store.head());
   });
 
-  it('that was not stored, unanswered, and came too late is refused', async () => {
+  it('that was lost is refused if another writer was faster than its repeat', async () => {
     const store = connect();
     const other = connect();
     server().faults.dropBeforeCommit = 1;
@@ -55,7 +55,7 @@ describe('append', () => {
     expect(await ids(store, 'session-a')).to.deep.equal([winner.id]);
   });
 
-  it('is refused at once when nothing about it is unknown', async () => {
+  it('is refused at once if no attempt has an unknown outcome', async () => {
     const store = connect();
     server().faults.wrongExpectedVersion = 1;
     const error = await store
@@ -64,13 +64,13 @@ describe('append', () => {
     expect(error).to.be.instanceOf(WrongExpectedRevision);
   });
 
-  it('goes on to the leader when a node says it does not lead', async () => {
+  it('is sent to the leader if a node answers that it is not the leader', async () => {
     const store = connect();
     server().faults.notLeader = 1;
     expect((await store.append('session-a', 'no_stream', [counted(0)])).revision).to.equal(0n);
   });
 
-  it('ends in EventStoreUnavailable at the deadline, its outcome unknown', async () => {
+  it('rejects with EventStoreUnavailable at the deadline, its outcome unknown', async () => {
     const store = connect({ appendDeadlineMs: 700 });
     server().faults.dropBeforeCommit = Infinity;
     const startedAt = performance.now();
@@ -90,7 +90,7 @@ describe('append', () => {
     expect((await appending).revision).to.equal(1n);
   });
 
-  it('survives a reset of its connection with everything in flight, and stores each once', async () => {
+  it('survives a reset of its connection with many pending, and each is stored once', async () => {
     const store = connect();
     server().faults.appendDelayMs = 100;
     const streams = Array.from({ length: 20 }, (_, index) => `session-${index}`);
@@ -101,13 +101,13 @@ describe('append', () => {
     expect(await collect(store.readAll())).to.have.length(20);
   });
 
-  it('does not depend on the server having the same time', async () => {
+  it('does not depend on the server’s clock', async () => {
     const store = connect();
     server().faults.clockAheadMs = 3_600_000;
     expect((await store.append('session-a', 'no_stream', [counted(0)])).revision).to.equal(0n);
   });
 
-  it('of 500 at once on a connection not yet made all arrive', async () => {
+  it('succeeds 500 times at once on a connection that is not open yet', async () => {
     const store = connect({ silenceMs: 5_000, appendDeadlineMs: 15_000 });
     const appended = await Promise.all(
       Array.from({ length: 500 }, (_, index) => store.append(`session-${index}`, 'no_stream', [counted(0)])),
@@ -115,7 +115,7 @@ describe('append', () => {
     expect(appended).to.have.length(500);
   });
 
-  it('of what cannot be stored is refused before anything is sent', async () => {
+  it('of an unstorable event is refused before anything is sent', async () => {
     const store = connect();
     const event = { ...counted(0), data: { n: 1n } };
     const error = await store.append('session-a', 'no_stream', [event]).catch((reason: unknown) => reason);

@@ -39,7 +39,7 @@ async function startNetwork(port: number) {
 describe('connection to the event store', () => {
   const { server, connect } = useStore();
 
-  it('is made anew when its peer vanished without a word, for appends, reads and subscriptions', async () => {
+  it('is replaced if its peer vanishes silently, by appends, reads and subscriptions', async () => {
     const network = await startNetwork(server().port);
     const store = connect({ url: network.url });
     await store.append('session-a', 'no_stream', [counted(0)]);
@@ -56,7 +56,7 @@ describe('connection to the event store', () => {
     await network.close();
   });
 
-  it('is made anew by a subscription alone', async () => {
+  it('is replaced by a subscription alone', async () => {
     const network = await startNetwork(server().port);
     const store = connect({ url: network.url });
     await store.append('session-a', 'no_stream', [counted(0)]);
@@ -69,7 +69,7 @@ describe('connection to the event store', () => {
     await network.close();
   });
 
-  it('that is taken but never spoken on leaves a call unavailable, not hanging', async () => {
+  it('that the server accepts but never uses makes a call fail as unavailable', async () => {
     const sockets: Socket[] = [];
     const mute = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(mute, 'listening');
@@ -90,7 +90,7 @@ describe('connection to the event store', () => {
     mute.close();
   });
 
-  it('works as soon as the peer speaks, although the one before never did', async () => {
+  it('works as soon as the server answers, even if it never answered on the one before', async () => {
     server().faults.withholdSettings = true;
     const store = connect({ appendDeadlineMs: 10_000 });
     const appending = store.append('session-a', 'no_stream', [counted(0)]);
@@ -100,7 +100,7 @@ describe('connection to the event store', () => {
     expect((await appending).revision).to.equal(0n);
   });
 
-  it('is kept while the store searches in silence for what a read asks', async () => {
+  it('is kept while the store searches for a read without sending anything', async () => {
     let warned = 0;
     const logger = quiet.child({});
     logger.warn = () => (warned += 1);
@@ -112,7 +112,7 @@ describe('connection to the event store', () => {
     expect(warned).to.equal(0);
   });
 
-  it('is kept when what is left to an append before its deadline is too short for an answer', async () => {
+  it('is kept if the time before an append’s deadline is too short for an answer', async () => {
     const said: string[] = [];
     const logger = quiet.child({});
     logger.warn = (_: unknown, text?: string) => void said.push(String(text));
@@ -124,7 +124,7 @@ describe('connection to the event store', () => {
     expect(new Set(said)).to.deep.equal(new Set(['The outcome of an append is unknown; sending it again.']));
   });
 
-  it('loses nothing of its own when another store of the process loses its server', async () => {
+  it('is not affected if another store of the process loses its server', async () => {
     const { faults } = server();
     const other = await startEventStoreServer({
       dataDir: tempDir('other'),

@@ -26,14 +26,14 @@ describe('encoding of events', () => {
     });
   }
 
-  it('takes text that only looks like an escape, control characters and whole surrogate pairs', () => {
+  it('accepts text that only looks like an escape, control characters and whole surrogate pairs', () => {
     for (const text of ['\\u0000', '\\\\ud800', 'tab\tbell\u0007', 'pair \ud83d\ude00', '']) {
       const [event] = encode({ text });
       expect(JSON.parse(Buffer.from(event?.data ?? []).toString())).to.deep.equal({ text });
     }
   });
 
-  it('refuses an id that is no uuid', () => {
+  it('refuses an id that is not a uuid', () => {
     expect(() => encodeEvents([{ id: 'first', type: 'Tried', data: {} }])).to.throw(
       UnstorableEvent,
       'not a uuid',

@@ -7,7 +7,7 @@ describe('event store', () => {
   const numbers = async (events: AsyncIterable<{ data: unknown }>) =>
     (await collect(events)).map(({ data }) => dataNumber(data));
 
-  it('gives back what was appended, with its place in the stream and in the log', async () => {
+  it('returns appended events with their revision and position', async () => {
     const store = connect();
     const event = counted(7);
     const { revision, position } = await store.append('session-a', 'no_stream', [event]);
@@ -25,7 +25,7 @@ describe('event store', () => {
     expect(await store.head()).to.deep.equal(position);
   });
 
-  it('refuses an append at a revision the stream has passed, and says where the stream is', async () => {
+  it('refuses an append at an earlier revision of the stream, with the current one', async () => {
     const store = connect();
     await store.append('session-a', 'no_stream', upTo(3));
     const error = await store.append('session-a', 0n, [counted(3)]).catch((reason: unknown) => reason);
@@ -36,7 +36,7 @@ describe('event store', () => {
     expect(missing).to.be.instanceOf(WrongExpectedRevision).and.deep.include({ actual: null });
   });
 
-  it('stores an append once that is sent twice', async () => {
+  it('stores a repeated append once', async () => {
     const store = connect();
     const events = upTo(2);
     const first = await store.append('session-a', 'no_stream', events);
@@ -45,7 +45,7 @@ describe('event store', () => {
     expect(await numbers(store.readStream('session-a'))).to.deep.equal([0, 1]);
   });
 
-  it('reads a stream from anywhere, in both directions, up to a limit, and nothing where there is none', async () => {
+  it('reads a stream from any revision, in both directions, up to a limit, and nothing of a missing one', async () => {
     const store = connect();
     await store.append('session-a', 'no_stream', upTo(5));
     expect(await numbers(store.readStream('session-a', { from: 2n }))).to.deep.equal([2, 3, 4]);
@@ -81,7 +81,7 @@ describe('event store', () => {
     expect(await numbers(store.readAll({ types, limit: 2 }))).to.deep.equal([0, 2]);
   });
 
-  it('keeps the newest events of a stream that is limited to them', async () => {
+  it('shows only the newest events of a stream with a maximal count', async () => {
     const store = connect();
     await store.append('snapshot-a', 'no_stream', upTo(3));
     await store.setStreamMetadata('snapshot-a', { maxCount: 1 });
@@ -92,7 +92,7 @@ describe('event store', () => {
     expect(await connect().head()).to.equal(undefined);
   });
 
-  it('gives events it cannot make sense of: broken JSON has no data, foreign metadata is replaced', async () => {
+  it('returns foreign events: broken JSON has no data, foreign metadata is replaced', async () => {
     await server().appendUnchecked('session-a', [
       {
         id: counted(0).id,
@@ -107,7 +107,7 @@ describe('event store', () => {
     expect(event?.metadata).to.deep.include({ schema_version: 1, request_id: null });
   });
 
-  it('answers a ping while the server does, and says so when it does not', async () => {
+  it('resolves a ping while the server answers, and rejects it otherwise', async () => {
     const store = connect();
     await store.ping();
     await stop();

@@ -72,7 +72,7 @@ describe('the decoder of read responses', () => {
     );
   });
 
-  it('passes over fields it does not know', () => {
+  it('skips unknown fields', () => {
     fc.assert(
       fc.property(records, (record) => {
         const bytes = bytesOf(eventOf(record, { structured: false }));
@@ -82,7 +82,7 @@ describe('the decoder of read responses', () => {
     );
   });
 
-  it('takes of a field that comes twice the last', () => {
+  it('uses the last value of a repeated field', () => {
     fc.assert(
       fc.property(records, records, (first, last) => {
         const form = { structured: false };
@@ -115,7 +115,7 @@ describe('the decoder of read responses', () => {
       expect(decodeReadResponse(bytesOf(message))).to.deep.equal(expected);
   });
 
-  it('gives a message or MalformedMessage for any bytes, cut ones and made-up ones', () => {
+  it('returns a message or throws MalformedMessage for any bytes, truncated and random ones', () => {
     const isHandled = (bytes: Buffer) => {
       try {
         return typeof decodeReadResponse(bytes).kind === 'string';

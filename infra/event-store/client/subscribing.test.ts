@@ -24,7 +24,7 @@ describe('subscription', () => {
     return before;
   }
 
-  it('delivers what was there, says when it has caught up, then delivers what comes', async () => {
+  it('delivers existing events, then "caught up", then new events', async () => {
     const store = connect();
     await append(store, 3);
     const subscription = store.subscribe({ from: 'start', prefixes: ['session-'] });
@@ -35,7 +35,7 @@ describe('subscription', () => {
     expect(await nextNumbers(subscription, 1)).to.deep.equal([9]);
   });
 
-  it('from the end delivers only what comes after, also what comes between two of its calls', async () => {
+  it('from the end delivers only later events, even those between two of its calls', async () => {
     const store = connect();
     await append(store, 3);
     server().faults.endSubscriptions = 1;
@@ -47,7 +47,7 @@ describe('subscription', () => {
     expect(await next).to.deep.equal([10, 11]);
   });
 
-  it('of some types delivers no others, whatever their streams', async () => {
+  it('with a filter by types delivers no others, whatever their streams', async () => {
     const store = connect();
     const others = ['Seen', 'Counting'].map((type, n) => ({ ...counted(n), type }));
     await store.append('session-a', 'no_stream', [...others, counted(5)]);
@@ -61,7 +61,7 @@ describe('subscription', () => {
     expect(await nextNumbers(subscription, 2)).to.deep.equal([0, 6]);
   });
 
-  it('is resumed after ends without an error, duplicates passed over', async () => {
+  it('is resumed after ends without an error, and skips duplicates', async () => {
     const store = connect();
     await append(store, 30);
     Object.assign(server().faults, {
@@ -97,7 +97,7 @@ describe('subscription', () => {
     expect(await next).to.deep.equal([6]);
   });
 
-  it('is resumed where its consumer is when the server drops it for being slow', async () => {
+  it('is resumed after its consumer’s last event if the server drops it as too slow', async () => {
     const reasons: unknown[] = [];
     const logger = quiet.child({});
     logger.warn = ({ err }: { err?: { code?: number } }) => void reasons.push(err?.code);
@@ -116,7 +116,7 @@ describe('subscription', () => {
     expect(reasons).to.deep.equal([status.ABORTED]);
   });
 
-  it('is resumed from a checkpoint where the very next event is one of its own', async () => {
+  it('is resumed from a checkpoint at the log’s end, and delivers the event directly after it', async () => {
     const store = connect();
     // Two whole pages of the server's search, so that the checkpoint is at the log's end.
     await store.append('account-a', 'no_stream', upTo(64));
@@ -130,7 +130,7 @@ describe('subscription', () => {
     expect(await nextNumbers(subscription, 1)).to.deep.equal([7]);
   });
 
-  it('passes checkpoints on only after every event before them, and none that its consumer is past', async () => {
+  it('passes on checkpoints after every event before them, and none that its consumer has passed', async () => {
     const store = connect();
     await append(store, 40);
     Object.assign(server().faults, { checkpointEachEvent: true, repeatCaughtUp: true });
@@ -151,7 +151,7 @@ describe('subscription', () => {
     }
   });
 
-  it('gives places of the log, not events, for what the store writes itself', async () => {
+  it('delivers only positions for the store’s own events', async () => {
     needsEmbeddedStore();
     const store = connect();
     await store.setStreamMetadata('session-a', { maxCount: 10 });
@@ -159,7 +159,7 @@ describe('subscription', () => {
     expect(messages.map(({ kind }) => kind)).to.deep.equal(['checkpoint']);
   });
 
-  it('ends with the error of a consumer that throws, and with nothing left running', async () => {
+  it('ends with the error of a consumer that throws, and leaves nothing running', async () => {
     const store = connect();
     await append(store, 3);
     const subscription = store.subscribe({ from: 'start' });
@@ -172,7 +172,7 @@ describe('subscription', () => {
     expect(await collect(subscription)).to.deep.equal([]);
   });
 
-  it('ends for its consumer when it is closed, waiting or not', async () => {
+  it('ends when it is closed, whether its consumer waits or not', async () => {
     const store = connect();
     const waiting = store.subscribe({ from: 'start' });
     const all = collect(waiting);

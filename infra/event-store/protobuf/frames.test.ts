@@ -28,7 +28,7 @@ function received(pieces: readonly Buffer[]): string[] {
 const hexOf = (all: readonly Buffer[]) => all.map((each) => each.toString('hex'));
 
 describe('messages framed together', () => {
-  it('arrive as the messages they are, at whatever byte the connection splits them', () => {
+  it('are decoded one by one, at whatever byte the connection splits them', () => {
     fc.assert(
       fc.property(messages, (all) => {
         const stream = sent(framed(all));
@@ -41,7 +41,7 @@ describe('messages framed together', () => {
     );
   });
 
-  it('arrive byte by byte too, and behind one another', () => {
+  it('are decoded from single bytes, and several frames after one another', () => {
     fc.assert(
       fc.property(messages, messages, (first, second) => {
         const stream = Buffer.concat([sent(framed(first)), sent(framed(second))]);

@@ -89,11 +89,11 @@ describe('the protobuf reader', () => {
     );
   });
 
-  it('gives zero and nothing for fields that are not there, as the generated code leaves them out', () => {
+  it('returns zero and empty values for missing fields, which the generated code omits', () => {
     expect(decode(new streams.ReadResp.ReadEvent.RecordedEvent().serializeBinary())).to.deep.include(nothing);
   });
 
-  it('finds one of the texts it is asked for, and none that only begins like it', () => {
+  it('finds one of the given texts, and none that only has the same beginning', () => {
     const known = ['type', 'created', 'type2'].map((each) => Buffer.from(each));
     const among = (value: string) => {
       const bytes = new shared.StreamIdentifier().setStreamName(Buffer.from(value)).serializeBinary();
@@ -106,7 +106,7 @@ describe('the protobuf reader', () => {
     ]);
   });
 
-  it('refuses a message that is cut within a field, at whatever byte', () => {
+  it('refuses a message that is truncated within a field, at whatever byte', () => {
     fc.assert(
       fc.property(contents, (content) => {
         const bytes = generated(content).serializeBinary();
@@ -123,7 +123,7 @@ describe('the protobuf reader', () => {
     );
   });
 
-  it('refuses integers of more than ten bytes, tags and lengths of more than five, and wire types there are not', () => {
+  it('refuses integers of more than ten bytes, tags and lengths of more than five, and unknown wire types', () => {
     const endless = Array.from({ length: 11 }, () => 0xff);
     const malformed = [
       [3 << 3, ...endless],

@@ -20,7 +20,7 @@ describe('the embedded event store with a password', () => {
 
   const urlWith = (user: string) => `esdb://${user}127.0.0.1:${server.port}?tls=false`;
 
-  it('serves appends, reads and subscriptions to those who have it', async () => {
+  it('serves appends, reads and subscriptions to callers with it', async () => {
     const store = connectEventStore({ url: server.url, logger: quiet, ...quick });
     await store.append('kept-1', 'no_stream', [counted(1)]);
     expect(await collect(store.readStream('kept-1'))).to.have.length(1);
@@ -31,7 +31,7 @@ describe('the embedded event store with a password', () => {
     await store.close();
   });
 
-  it('refuses every call of those who do not, and says why', async () => {
+  it('refuses every call of our client without it, with the reason', async () => {
     for (const url of [urlWith(''), urlWith('service:another@'), urlWith('admin:changeit@')]) {
       const store = connectEventStore({ url, logger: quiet, ...quick });
       for (const call of [
@@ -46,7 +46,7 @@ describe('the embedded event store with a password', () => {
     }
   });
 
-  it('refuses the same of any other client, whatever it calls', async () => {
+  it('refuses every call of any other client without it', async () => {
     const client = EventStoreDBClient.connectionString(urlWith(''));
     for (const call of [
       () => client.appendToStream('refused-1', happened(1)),

@@ -36,7 +36,7 @@ for (const [path, options] of PATHS) {
       expect(events[2]?.event?.position).to.deep.equal(second.position);
     });
 
-    it('keeps an event as it was given', async () => {
+    it('stores an event unchanged', async () => {
       const metadata = { actor: 'someone' };
       const json = jsonEvent({ type: 'Jsón', data: { text: 'žluťoučký 🐎' }, metadata });
       const binary = binaryEvent({
@@ -129,7 +129,7 @@ for (const [path, options] of PATHS) {
       expect(error).to.include({ streamName: 'buried-1' });
     });
 
-    it('lets one of many that expect the same revision win', async () => {
+    it('accepts one of many appends that expect the same revision', async () => {
       const racers = Array.from({ length: 50 }, (_, n) =>
         append('race-1', happened(n), { expectedRevision: 'no_stream' }),
       );
@@ -145,7 +145,7 @@ describe('appending in batches', () => {
   before(async () => void (store = await startTestStore()));
   after(() => store.close());
 
-  it('puts an append together that came in several messages', async () => {
+  it('assembles an append that arrives in several messages', async () => {
     const events = Array.from({ length: 200 }, (_, n) => happened(n));
     const { nextExpectedRevision } = await store.client.appendToStream('cut-1', events, {
       batchAppendSize: 1000,
@@ -161,7 +161,7 @@ describe('appending in batches', () => {
     expect(error).to.include({ type: 'deadline-exceeded' });
   });
 
-  it('keeps the order in which appends came', async () => {
+  it('keeps the order in which appends arrived', async () => {
     const count = 500;
     await Promise.all(
       Array.from({ length: count }, (_, n) => store.client.appendToStream('order-1', happened(n))),

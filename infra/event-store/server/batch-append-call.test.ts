@@ -14,7 +14,7 @@ const appendTo = (stream: string): BatchAppendMessage => ({
 });
 
 describe('the call of many appends', () => {
-  it('ends with its error though an answer is being written and others are due', async () => {
+  it('ends with its error even if an answer is being written and others are pending', async () => {
     const writes: (() => void)[] = [];
     const ended: status[] = [];
     const transport = {

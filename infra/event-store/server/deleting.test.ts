@@ -31,7 +31,7 @@ describe('deleting from the embedded event store', () => {
   });
 
   for (const expectedRevision of [NO_STREAM, ANY, 2n] as const) {
-    it(`goes on with the revisions of a deleted stream when it is appended to with ${expectedRevision}`, async () => {
+    it(`continues the revisions of a deleted stream in an append with ${expectedRevision}`, async () => {
       const stream = `revived-${expectedRevision}`;
       await three(stream);
       await store.client.deleteStream(stream);
@@ -43,7 +43,7 @@ describe('deleting from the embedded event store', () => {
     });
   }
 
-  it('refuses an append to a deleted stream that expects it to exist, or to be elsewhere', async () => {
+  it('refuses an append to a deleted stream that expects it to exist, or another revision', async () => {
     await three('gone-1');
     await store.client.deleteStream('gone-1');
     const append = (expectedRevision: 'stream_exists' | bigint) =>
@@ -52,7 +52,7 @@ describe('deleting from the embedded event store', () => {
     expect(await append(1n)).to.be.instanceOf(WrongExpectedVersionError);
   });
 
-  it('shows nothing of the past when metadata is set on a deleted stream', async () => {
+  it('shows no old events when metadata is set on a deleted stream', async () => {
     await three('meta-1');
     await store.client.deleteStream('meta-1');
     await store.client.setStreamMetadata('meta-1', { maxCount: 10 });
@@ -83,7 +83,7 @@ describe('deleting from the embedded event store', () => {
     expect(await shown('wrong-1')).to.deep.equal([0, 1, 2]);
   });
 
-  it('makes a tombstoned stream, and its metadata, deleted for good', async () => {
+  it('makes a tombstoned stream and its metadata permanently unusable', async () => {
     await three('hard-1');
     await store.client.tombstoneStream('hard-1', { expectedRevision: 2n });
     for (const operation of [
@@ -108,7 +108,7 @@ describe('deleting from the embedded event store', () => {
     });
   });
 
-  it('takes metadata before the first event, which then makes the stream exist', async () => {
+  it('accepts metadata before the first event, after which the stream exists', async () => {
     await store.client.setStreamMetadata('early-1', { maxCount: 1 });
     expect(await failure(shown('early-1'))).to.be.instanceOf(StreamNotFoundError);
     const events = [1, 2].map((n) => jsonEvent({ type: 'Happened', data: { n } }));

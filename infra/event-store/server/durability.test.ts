@@ -31,12 +31,12 @@ async function end({ process: child, client }: StoreProcess, signal: NodeJS.Sign
   return child.exitCode;
 }
 
-describe('what the embedded event store has acknowledged', () => {
+describe('appends that the embedded event store has acknowledged', () => {
   let dataDir: string;
   beforeEach(() => void (dataDir = temporaryDirectory()));
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  it('is there once and in order after the process is killed in a burst of appends', async () => {
+  it('are stored once and in order after the process is killed in a burst of appends', async () => {
     const writers = 16;
     const acknowledged = Array.from({ length: writers }, (): number[] => []);
     const running = await startProcess(dataDir);
@@ -66,7 +66,7 @@ describe('what the embedded event store has acknowledged', () => {
     expect(await end(again, 'SIGTERM')).to.equal(0);
   });
 
-  it('is not stored twice when it is sent again after a restart, whatever revision it expects', async () => {
+  it('are not stored again if they are repeated after a restart, whatever revision they expect', async () => {
     const event = happened(1);
     const first = await startEventStoreServer({ dataDir });
     const client = EventStoreDBClient.connectionString(first.url);
@@ -84,7 +84,7 @@ describe('what the embedded event store has acknowledged', () => {
     await second.close();
   });
 
-  it('is written by one server at a time: a second one fails and names the first', async () => {
+  it('are written by one server at a time: a second one fails and names the first', async () => {
     const server = await startEventStoreServer({ dataDir });
     const error = await failure(startEventStoreServer({ dataDir }));
     expect(error).to.be.instanceOf(DataDirectoryHeld);
@@ -94,7 +94,7 @@ describe('what the embedded event store has acknowledged', () => {
     await (await startEventStoreServer({ dataDir })).close();
   });
 
-  it('is all there is after the disk was full: what could not be stored is refused, and appends go on when there is room', async () => {
+  it('are all that is stored after the disk was full: others are refused until there is room again', async () => {
     const { process: child, client } = await startProcess(dataDir);
     const allowed = (bytes: number | string) =>
       execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`]);

@@ -60,7 +60,7 @@ describe('the fault switches of the embedded event store', () => {
     await append(2);
   });
 
-  it('refuse an append for its revision though it was right', async () => {
+  it('refuse an append for its expected revision although it is right', async () => {
     store.server.faults.wrongExpectedVersion = 1;
     expect(await failure(append(1))).to.be.instanceOf(WrongExpectedVersionError);
     expect(await stored()).to.deep.equal([]);
@@ -75,7 +75,7 @@ describe('the fault switches of the embedded event store', () => {
     expect(await pending).to.be.instanceOf(UnavailableError);
   });
 
-  it('take connections without ever speaking on them', async () => {
+  it('accept connections without ever sending anything on them', async () => {
     store.server.faults.withholdSettings = true;
     const client = EventStoreDBClient.connectionString(`${store.server.url}&defaultDeadline=100`);
     expect(await outcome(client.appendToStream('s-1', happened(1)))).to.equal('silence');
@@ -135,7 +135,7 @@ describe('the fault switches of the embedded event store', () => {
     await subscription.unsubscribe();
   });
 
-  it('store what no client could: events too large to receive, unknown types, broken JSON', async () => {
+  it('store events that no client could: too large to receive, of unknown types, with broken JSON', async () => {
     const event = (data: Uint8Array, type: string) => ({
       id: crypto.randomUUID(),
       type,
@@ -153,7 +153,7 @@ describe('the fault switches of the embedded event store', () => {
     expect(await failure(collect(store.client.readStream('odd-2')))).to.include({ code: 8 });
   });
 
-  it('are all off to begin with', () => {
+  it('are all off by default', () => {
     expect(store.server.faults).to.deep.equal(noFaults());
   });
 });

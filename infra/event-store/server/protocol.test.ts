@@ -12,7 +12,7 @@ describe('the embedded event store as a server', () => {
   before(async () => void (store = await startTestStore()));
   after(() => store.close());
 
-  it('says clearly what it does not offer', async () => {
+  it('answers UNIMPLEMENTED to calls that it does not offer', async () => {
     const settings = persistentSubscriptionToStreamSettingsFromDefaults();
     for (const operation of [
       () => store.client.createPersistentSubscriptionToStream('s', 'g', settings),
@@ -40,7 +40,7 @@ describe('the embedded event store as a server', () => {
     expect(store.server.url).to.equal(`esdb://127.0.0.1:${store.server.port}?tls=false`);
   });
 
-  it('gives ids as numbers, and the ends of a stream, to a caller that asks', async () => {
+  it('returns ids as numbers, and the last revision of a stream, on request', async () => {
     const event = happened(1);
     await store.client.appendToStream('raw-1', [event, happened(2)]);
     const caller = new streamsGrpc.StreamsClient(

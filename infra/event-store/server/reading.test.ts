@@ -38,15 +38,15 @@ describe('reading the embedded event store', () => {
       });
     }
 
-    it('is not found when nothing was ever appended to it', async () => {
+    it('is not found if nothing was ever appended to it', async () => {
       const error = await failure(collect(store.client.readStream('never-1')));
       expect(error).to.be.instanceOf(StreamNotFoundError);
       expect(error).to.include({ streamName: 'never-1' });
     });
   });
 
-  describe('everything', () => {
-    it('gives events in the order of their positions, in both directions', async () => {
+  describe('$all', () => {
+    it('returns events in the order of their positions, in both directions', async () => {
       await Promise.all(
         Array.from({ length: 30 }, (_, n) => store.client.appendToStream(`all-${n % 3}`, happened(n))),
       );
@@ -61,7 +61,7 @@ describe('reading the embedded event store', () => {
       expect(forwards.map(({ commitPosition }) => commitPosition)).to.deep.equal(positions);
     });
 
-    it('goes on from a position, which forwards is included and backwards is not', async () => {
+    it('starts at a position, which is inclusive forwards and exclusive backwards', async () => {
       const all = await collect(store.client.readAll());
       const middle = all[20]?.event?.position ?? { commit: 0n, prepare: 0n };
       const forwards = await collect(store.client.readAll({ fromPosition: middle, maxCount: 2 }));
@@ -73,7 +73,7 @@ describe('reading the embedded event store', () => {
       expect(backwards.map(({ event }) => event?.id)).to.deep.equal([id(19)]);
     });
 
-    it('gives nothing forwards from the end or backwards from the start', async () => {
+    it('returns nothing forwards from the end or backwards from the start', async () => {
       expect(await collect(store.client.readAll({ fromPosition: END }))).to.deep.equal([]);
       expect(
         await collect(store.client.readAll({ fromPosition: START, direction: BACKWARDS })),
@@ -97,13 +97,13 @@ describe('reading the embedded event store', () => {
       );
     });
 
-    it('are given as they are unless they are to be resolved', async () => {
+    it('are returned as they are unless resolution is requested', async () => {
       const [link] = await collect(store.client.readStream('links-1'));
       expect(link?.event?.type).to.equal('$>');
       expect(link?.link).to.equal(undefined);
     });
 
-    it('are resolved, in a stream, to the event, and each of the two says where it is itself', async () => {
+    it('are resolved to their event in a stream; link and event have their own positions', async () => {
       const [first] = await collect(
         store.client.readStream('links-1', { resolveLinkTos: true, maxCount: 1 }),
       );
@@ -117,7 +117,7 @@ describe('reading the embedded event store', () => {
       expect(first?.commitPosition).to.equal(link?.position?.commit);
     });
 
-    it('come alone when what they point to is missing', async () => {
+    it('are returned alone if their target is missing', async () => {
       const links = await collect(store.client.readStream('links-1', { resolveLinkTos: true }));
       expect(links.map(({ event, link }) => [event !== undefined, link?.revision])).to.deep.equal([
         [true, 0n],
@@ -127,7 +127,7 @@ describe('reading the embedded event store', () => {
       ]);
     });
 
-    it('are resolved in everything too', async () => {
+    it('are resolved in $all too', async () => {
       const all = await collect(store.client.readAll({ resolveLinkTos: true }));
       const resolved = all.filter(({ link }) => link?.streamId === 'links-1');
       expect(resolved).to.have.length(4);
@@ -185,7 +185,7 @@ describe('reading the embedded event store', () => {
       expect(events.filter(({ event }) => event?.streamId === 'truncated-1')).to.have.length(5);
     });
 
-    it('that is no JSON hides nothing', async () => {
+    it('hides nothing if it is not JSON', async () => {
       await fill('odd-1');
       await store.client.appendToStream('$$odd-1', jsonEvent({ type: '$metadata', data: 'nonsense' }));
       expect(await shown('odd-1')).to.deep.equal(five);

@@ -4,8 +4,8 @@ import { RecentIds } from './recent-ids.ts';
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-describe('the ids of events written lately', () => {
-  it('are found with the stream they were written to, and with no other', () => {
+describe('the cache of recent event ids', () => {
+  it('finds an id with the stream that it was written to, and with no other', () => {
     const recent = new RecentIds(10);
     recent.add(idOf(1), 64, 4);
     expect(recent.find(idOf(1), 64)).to.equal(4);
@@ -14,7 +14,7 @@ describe('the ids of events written lately', () => {
     expect(recent.find(idOf(2), 64)).to.equal(undefined);
   });
 
-  it('are forgotten when there are too many, the oldest first', () => {
+  it('evicts ids above its capacity, the oldest first', () => {
     const recent = new RecentIds(10);
     for (let n = 0; n < 1000; n++) recent.add(idOf(n), 64, n);
     const remembered = Array.from({ length: 1000 }, (_, n) => n).filter(
@@ -24,12 +24,12 @@ describe('the ids of events written lately', () => {
     expect(remembered.at(0)).to.equal(1000 - remembered.length);
   });
 
-  it('have the revision and the stream that they were written with last', () =>
+  it('has the revision and the stream of the last write of an id', () =>
     fc.assert(
       fc.property(
         fc.array(
           fc.record({
-            // Few, so that some are written again; in one and the other half of the table, and beside each other.
+            // Few, so that some are written again: in either half of the table, and in adjacent slots.
             id: fc.oneof(fc.integer({ min: 0, max: 40 }).map(idOf), fc.uuid()),
             stream: fc.integer({ min: 0, max: 3 }).map((n) => 64 + n * 1_000_000_000_000),
             revision: fc.integer({ min: 0, max: 1_000_000 }),

@@ -53,7 +53,7 @@ describe('the stored bytes of an event', () => {
     );
   });
 
-  it('give each part back without being decoded whole', () => {
+  it('give access to each field without being decoded completely', () => {
     fc.assert(
       fc.property(proposed, placement, (event, place) => {
         const record = new StoredRecord(encodeRecord(event, place));

@@ -44,7 +44,7 @@ describe('subscribing to the embedded event store', () => {
     return subscription;
   }
 
-  it('to everything gives the past, says it has caught up, and goes on with what comes', async () => {
+  it('to $all delivers existing events, then "caught up", then new events', async () => {
     await append('a-1', 1, 2);
     const subscription = toAll({ filter: excludeSystemEvents() });
     const caughtUp = once(subscription, 'caughtUp');
@@ -55,7 +55,7 @@ describe('subscribing to the embedded event store', () => {
     expect(numbers(await events)).to.deep.equal([1, 2, 3, 4]);
   });
 
-  it('to everything goes on after the position it names', async () => {
+  it('to $all starts after the given position', async () => {
     await append('a-1', 1);
     const { position } = await append('a-1', 2);
     await append('a-1', 3);
@@ -63,7 +63,7 @@ describe('subscribing to the embedded event store', () => {
     expect(numbers(events)).to.deep.equal([3]);
   });
 
-  it('from the end gives only what comes', async () => {
+  it('from the end delivers only new events', async () => {
     await append('a-1', 1);
     const all = toAll({ fromPosition: END });
     const stream = toStream('a-1', { fromRevision: END });
@@ -73,7 +73,7 @@ describe('subscribing to the embedded event store', () => {
     for (const received of events) expect(numbers(await received)).to.deep.equal([2]);
   });
 
-  it('to a stream goes on after the revision it names, and gets events of no other stream', async () => {
+  it('to a stream starts after the given revision, and delivers events of no other stream', async () => {
     await append('a-1', 0, 1, 2);
     const subscription = toStream('a-1', { fromRevision: 0n });
     const caughtUp = once(subscription, 'caughtUp');
@@ -110,7 +110,7 @@ describe('subscribing to the embedded event store', () => {
     ['all but system events', excludeSystemEvents(), [1, 2, 3, 4]],
   ];
   for (const [name, filter, expected] of filters) {
-    it(`to everything can be limited to ${name}`, async () => {
+    it(`to $all can be limited to ${name}`, async () => {
       await store.client.setStreamMetadata('a-1', { maxCount: 10 });
       await append('a-1', 1);
       await append('b-1', 2);
@@ -121,7 +121,7 @@ describe('subscribing to the embedded event store', () => {
     });
   }
 
-  it('refuses an expression that is none', async () => {
+  it('refuses an invalid regular expression', async () => {
     const error = await failure(collect(toAll({ filter: eventTypeFilter({ regex: '(' }) })));
     expect(error).to.include({ code: 3 });
   });
@@ -152,7 +152,7 @@ describe('subscribing to the embedded event store', () => {
       return { at, before: (index: number) => ({ commit: at(index).commit, prepare: 0n }) };
     }
 
-    it('that are the start of the page searched last, whenever the interval has passed and at the end', async () => {
+    it('that are the start of the last searched page, at each interval and at the end', async () => {
       await others(45);
       const { before } = await places();
       const start = { commit: 0n, prepare: 0n };
@@ -160,7 +160,7 @@ describe('subscribing to the embedded event store', () => {
       expect((await checkpoints(2)).seen).to.deep.equal([before(10), before(30), before(40)]);
     });
 
-    it('that are the last event it was sent, where that comes after the start of the page', async () => {
+    it('that are the last sent event, if that is after the start of the page', async () => {
       await others(14);
       await append('wanted-1', 1);
       await others(10);
@@ -168,7 +168,7 @@ describe('subscribing to the embedded event store', () => {
       expect((await checkpoints(2)).seen).to.deep.equal([at(14), before(20)]);
     });
 
-    it('from which it can be resumed: what follows is sent again, and nothing is missed', async () => {
+    it('from which it can be resumed: later events are sent again, and none is missed', async () => {
       await others(10);
       await append('wanted-1', 1);
       const { before } = await places();
@@ -180,7 +180,7 @@ describe('subscribing to the embedded event store', () => {
       }
     });
 
-    it('that are the last event considered, when it has caught up', async () => {
+    it('that are the last considered event, once it has caught up', async () => {
       const { seen, subscription } = await checkpoints(1);
       const again = once(subscription, 'data');
       await others(20);
@@ -191,7 +191,7 @@ describe('subscribing to the embedded event store', () => {
     });
   });
 
-  it('survives many at once', async () => {
+  it('serves many subscriptions at once', async () => {
     const subscriptions = Array.from({ length: 30 }, (_, index) => toStream(`many-${index % 3}`));
     const received = subscriptions.map((subscription) => collect(subscription, 20));
     for (let n = 0; n < 20; n++) await Promise.all([0, 1, 2].map((index) => append(`many-${index}`, n)));
@@ -206,7 +206,7 @@ describe('subscribing to the embedded event store', () => {
     while (events.length > 0) await store.client.appendToStream(stream, events.splice(0, 40));
   };
 
-  it('gives a slow reader everything, without a word about it', async () => {
+  it('delivers everything to a slow reader, without "fell behind"', async () => {
     await append('slow-1', 0);
     const subscription = toStream('slow-1');
     let behind = 0;

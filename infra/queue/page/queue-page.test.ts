@@ -75,7 +75,7 @@ for (const place of places) {
       return { status: statusCode, headers, text: await body.text() };
     };
 
-    it('shows each queue and its jobs, and where they live', async () => {
+    it('shows each queue with its jobs, and the state of the server', async () => {
       const { queues } = JSON.parse((await get('/queues/api/queues?activeQueue=wake-ups')).text) as Shown;
       expect(queues.map(({ name, readOnlyMode }) => [name, readOnlyMode])).to.deep.equal([
         ['wake-ups', true],
@@ -87,7 +87,7 @@ for (const place of places) {
       expect(JSON.parse((await get('/queues/api/redis/stats')).text)).to.include.keys('version', 'clients');
     });
 
-    it('is a page of its own scripts, which its headers let run and nothing else', async () => {
+    it('has only its own scripts, and headers that allow no others', async () => {
       const { status, headers, text } = await get('/queues');
       expect(status).to.equal(200);
       const policy = String(headers['content-security-policy']);
@@ -104,7 +104,7 @@ for (const place of places) {
       expect(await wakeUps.counts()).to.include({ delayed: 1 });
     });
 
-    it('is for the operator: 401 for anyone else, 429 after too many tries', async () => {
+    it('is for the operator: 401 for others, 429 after too many attempts', async () => {
       for (const authorization of ['', 'Bearer x', 'Basic ?']) {
         const { status, headers } = await get('/queues', authorization);
         expect([status, headers['www-authenticate']]).to.deep.equal([
