@@ -10,8 +10,8 @@ export interface Handling {
 }
 
 /**
- * Runs the handler, and delays the job if it asks for that. If the job is hastened between the handler's answer and the queue's
- * acknowledgement, it is not delayed, or hastened afterwards.
+ * Runs the handler, and delays the job if the handler requests that. A job that is hastened meanwhile becomes due at
+ * once: it is delayed by 0 ms or, if the delay was already requested from the queue, promoted afterwards.
  */
 export function handleWith(
   handler: WakeUpHandler,

@@ -7,9 +7,9 @@ import { decryptByAny, encrypt } from '../../vault/cipher.ts';
 /*
  * A node's secret of 256 random bits, created by the node and used as a bearer token in both directions.
  *
- * Events contain its SHA-256, which identifies it but cannot be used for calls; a random secret of this length needs no slow hash. The
- * control plane must also *send* it, so `ephemeral.nodes` has it encrypted with a key that is not in the database. A lost row is restored
- * by the next heartbeat, which contains the secret.
+ * Events contain its SHA-256, which identifies it but cannot be used for calls. A random secret of this length needs no
+ * slow hash. The control plane must also *send* the secret, so `ephemeral.nodes` has it, encrypted with a key that is
+ * not in the database. A lost row is restored by the next heartbeat, which contains the secret.
  */
 
 export const createCredential = (): string => randomBytes(32).toString('base64url');

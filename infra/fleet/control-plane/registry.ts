@@ -156,7 +156,10 @@ const nodeRow = ({ node_id, age_ms, clock_ahead_ms, ...row }: Row): NodeRow => (
 /** Milliseconds that a dispatch waits at most for an unresponsive Postgres. */
 const addressLimitMs = 1000;
 
-/** A heartbeat that was long on its way looks like a clock that is behind, so of the last three the one least behind counts: see `select`. */
+/**
+ * Keeps the clock differences of the last three heartbeats. A slow heartbeat makes the node's clock seem to be behind,
+ * so `select` returns the largest of them.
+ */
 const upsert = {
   name: 'fleet-heartbeat',
   text: `

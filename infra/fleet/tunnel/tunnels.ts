@@ -40,9 +40,9 @@ export class Tunnels implements NodeTunnels {
   }
 
   /**
-   * Takes a connection that the node has dialled. It becomes the node's tunnel once the node speaks HTTP/2 on it; a node that already has a
-   * tunnel to this process closes it instead. It replaces the node's earlier tunnel, which must be broken, and which ends with its last
-   * connection.
+   * Accepts a connection that the node has opened. It becomes the node's tunnel once the node speaks HTTP/2 on it; a
+   * node that already has a tunnel to this process closes the connection instead. So an earlier tunnel must be broken:
+   * it is replaced, and ends with its last connection.
    */
   accept(node: NodeId, socket: Duplex): void {
     const { logger } = this.#options;

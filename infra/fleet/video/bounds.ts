@@ -12,23 +12,26 @@ export const bounds = {
   /** Attributes of a participant: number, and characters of a name and of a value. */
   attributes: { most: 16, name: 64, value: 256 },
   /**
-   * Data queued for a participant: it is removed beyond `reliable`, lossy data and pictures are dropped, and packets before it is connected
-   * are discarded until another key frame.
+   * Data queued for a participant. Beyond `reliable` it is disconnected; beyond `lossy` and `picture`, data and
+   * pictures are dropped. `backlog`: packets before it is connected; beyond that, they are discarded until the next key
+   * frame.
    */
   waiting: { reliable: 1024 * 1024, lossy: 64 * 1024, packets: 256, backlog: 128, picture: 512 * 1024 },
-  /** What the ports of a participant's connection take. More is dropped. */
+  /** What the ports of a participant's connection accept. The rest is dropped. */
   ports: {
-    /** Candidates that it names; and all of its addresses together. */
+    /** Number of candidates in its descriptions, and of all of its addresses. */
     named: 64,
     addresses: 128,
-    /** Bytes of a datagram, and of what a TCP connection sends before its check; DTLS records of a datagram. */
+    /**
+     * Bytes of a datagram, and of everything that a TCP connection sends before its check. DTLS records of a datagram.
+     */
     datagramBytes: 4 * 1024,
     records: 16,
-    /** Bytes of all records of its handshakes: one has 3 KiB, and is repeated some ten times. */
+    /** Bytes of all records of its handshakes. A handshake has 3 KiB, and is repeated some ten times. */
     handshakeBytes: 128 * 1024,
     /** Connectivity checks: libraries send up to 50 a second. */
     checks: { burst: 500, perSecond: 100 },
-    /** TCP connections of a port, and how long one may take to its check. */
+    /** TCP connections of a port, and the time limit of a connection for its check. */
     sockets: 16,
     strangerMs: 10_000,
   },

@@ -37,10 +37,13 @@ const limits = bounds.ports;
 const bounded = new WeakSet<Agent>();
 
 /**
- * Bounds what the ports of a connection take; to be called before any of them is open, and again after each description, which may have added
- * some. `werift` takes everything from everybody: it remembers the sender of each check (RFC 8445, 7.3) whatever its password, and passes all
- * else to DTLS, which keeps fragments without an end, and begins anew at an unencrypted hello. Here an address is only listened to once it
- * has sent a check with the password in the node's description, which nobody but the participant has.
+ * Limits what the ports of a connection accept. Must be called before any port is open, and again after each
+ * description, which may have added ports.
+ *
+ * `werift` accepts everything from everyone. It stores the sender of each check (RFC 8445, 7.3), whatever its password,
+ * and passes everything else to DTLS, which stores incomplete fragments without limit and restarts at an unencrypted
+ * hello. Here packets from an address are only accepted once it has sent a check with the password in the node's
+ * description, which only the participant knows.
  */
 export function boundPorts(
   connection: Pick<werift.RTCPeerConnection, 'dtlsTransports'>,
@@ -86,7 +89,7 @@ const isAwaited = (data: Buffer, { transactions }: Port): boolean =>
 
 /** The addresses, as `host:port`, that have sent a check with the node's password. */
 function peersOf(agent: Agent, { parseMessage }: Library) {
-  /** The one whose check is the longest ago comes first. */
+  /** In the order of their last checks, the oldest first. */
   const addresses = new Set<string>();
   const mayCheck = createAllowance(limits.checks);
   const isSigned = (data: Buffer): boolean => {
@@ -98,13 +101,13 @@ function peersOf(agent: Agent, { parseMessage }: Library) {
   };
   return {
     has: (address: string): boolean => addresses.has(address),
-    /** Whether the check is taken. The address is one of the participant's then. */
+    /** Whether the check is accepted. If so, its address becomes one of the participant's. */
     check(data: Buffer, address: string): boolean {
       if (!isSigned(data) || !mayCheck() || agent.earlyChecks.length >= limits.named) return false;
       if (!addresses.delete(address) && agent.remoteCandidates.length >= limits.addresses) return false;
       addresses.add(address);
       for (const oldest of [...addresses].slice(0, -limits.addresses)) addresses.delete(oldest);
-      // `werift` only counts them, but keeps each.
+      // `werift` only needs their number, but stores each.
       for (const { requestTransactionIds: ids } of agent.checkList)
         if (ids.size > limits.checks.burst) ids.clear();
       return true;
@@ -126,8 +129,9 @@ function* recordsOf(datagram: Buffer): Generator<Buffer> {
 }
 
 /**
- * Returns the function that leaves those records of a datagram that are taken; undefined if there are none. Unencrypted ones are taken until
- * the handshake is complete. A participant may repeat its last flight after that: its encrypted record is the one that is answered.
+ * Returns a function that reduces a datagram to its accepted records; undefined if there are none. Unencrypted records
+ * are accepted until the handshake is complete. A participant may repeat its last flight after that; its encrypted
+ * record is accepted then, and suffices for an answer.
  */
 function recordsFor(transport: Transport): (datagram: Buffer) => Buffer | undefined {
   let handshakeBytes = 0;
@@ -144,8 +148,8 @@ function recordsFor(transport: Transport): (datagram: Buffer) => Buffer | undefi
 }
 
 /**
- * Bounds the connections to a TCP port. Of those whose other end has shown no password the oldest gives way, so that a participant gets in
- * beside any number of them.
+ * Limits the connections to a TCP port. Above the limit, the oldest connection without a check by password is closed,
+ * so that strangers cannot keep a participant out.
  */
 function boundSockets(server: Server, isPeer: (address: string) => boolean): void {
   /** The address of each socket, the oldest first. */

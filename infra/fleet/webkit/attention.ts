@@ -7,8 +7,8 @@ const lingerMs = 1_000;
 const lookMs = 50;
 
 /**
- * Relative CPU weight of a browser by the processor time, in milliseconds, that its current operation has used. 99 % of the operations on
- * an ordinary page stay in the first row; those on a page that uses all available time do not.
+ * Relative CPU weight of a browser by the processor time, in milliseconds, that its current operation has used. 99 % of
+ * the operations on an ordinary page stay in the first row; those on a page that uses all available time do not.
  */
 const shares = [
   { belowMs: 250, share: 1 },
@@ -17,7 +17,10 @@ const shares = [
 ];
 /** Less than any row above. */
 const idleShare = 1 / 40;
-/** Of a browser that starts, however much it uses: a caller may wait for it, and it must come before pages that use all they get. */
+/**
+ * Weight of a starting browser, whatever it uses: a caller may wait for it, so it comes before pages that use all their
+ * time.
+ */
 const startShare = 1 / 4;
 
 /**
@@ -60,11 +63,14 @@ interface Attended {
 }
 
 /**
- * Shares the processors among a node's browsers. Idle browsers, and those whose operation has used much processor time, get
- * less weight than the others; accounts get equal weights, however many browsers each of them has; all browsers together get less
- * than the service. A browser alone has its full weight. While a browser has an operation that has used little, those that
- * start, are idle or have used much are confined to some of the processors: the operation, and the processes of the service that
- * it passes through, need not wait for a turn on the others. Returns a function that adds a browser, which begins as idle.
+ * Shares the processors among a node's browsers:
+ * - idle browsers, and those whose operation has used much processor time, get less weight than the others;
+ * - accounts get equal weights, however many browsers each of them has;
+ * - all browsers together get less weight than the service; a browser alone has its full weight;
+ * - while a browser has an operation that has used little, those that start, are idle or have used much are confined to
+ *   some of the processors, so that the operation and the service's processes need not wait for a turn on the others.
+ *
+ * Returns a function that adds a browser, which begins as idle.
  */
 export function shareAttention(): Attend {
   const browsers = new Set<Attended>();

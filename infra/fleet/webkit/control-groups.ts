@@ -29,7 +29,7 @@ export interface ControlGroup {
   processorMs(): number | undefined;
   /** Sets the CPU weight to this part of the full weight, at most 1. */
   weigh(part: number): Promise<void>;
-  /** Keeps the group off the processors that are left to what is urgent, or lets it on all again. */
+  /** Restricts the group to the processors for work that is not urgent, or removes that restriction. */
   confine(isConfined: boolean): Promise<void>;
   /** Kills all processes in the groups and removes them. Rejects when a process survives. */
   remove(): Promise<void>;
@@ -179,8 +179,9 @@ async function enterLeaf(within: string): Promise<void> {
 }
 
 /**
- * Called by the supervisor of a node before it starts processes, which are then in the leaf too. In a group that others share, such as that
- * of a login, it does nothing.
+ * Moves this process into the leaf group, so that browsers' groups can be made beside it. The supervisor of a node
+ * calls it before it starts processes, which inherit the group. Does nothing if the group has other processes, such as
+ * those of a login.
  */
 export async function leaveGroupToBrowsers(proc = '/proc/self'): Promise<void> {
   const within = placedRows(proc).find(({ version }) => version === 2)?.within;
@@ -188,7 +189,7 @@ export async function leaveGroupToBrowsers(proc = '/proc/self'): Promise<void> {
   try {
     await enterLeaf(within);
   } catch {
-    // The group was not delegated to this user: the node finds out by its trial.
+    // The group was not delegated to this user. The node's trial will report that.
     await isRemoved(join(within, leaf));
   }
 }

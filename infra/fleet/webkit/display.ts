@@ -23,8 +23,9 @@ export interface Display {
 }
 
 /**
- * An X server with a screen in memory, a touchscreen and a keyboard, with the keymap of that directory if one is given. It listens on unix sockets only, requires a cookie
- * that is written to the browser's directory, and exits with its last client.
+ * An X server with a screen in memory, a touchscreen and a keyboard. It listens on unix sockets only, requires a cookie
+ * that is written to the browser's directory, and exits with its last client. `keymap`: directory of the keymap;
+ * default: the installed one.
  */
 export async function prepareDisplay(
   binary: string,
@@ -71,8 +72,8 @@ function configuration(
         'Option "AutoAddGPU" "false"',
       ],
     ]),
-    // Extensions that would load Mesa and LLVM, most of the memory and half of the start time, though the browser draws
-    // without them.
+    // These extensions would load Mesa and LLVM, which take most of the memory and half of the start time. The browser
+    // draws without them.
     section('Section', 'Module', ['Disable "glx"', 'Disable "dri"', 'Disable "dri2"']),
     section('Section', 'Device', [
       ...[

@@ -24,10 +24,14 @@ const rules = [...parts, 'geometry'].map((part) => `! model layout = ${part}\n  
 const run = promisify(execFile);
 
 /**
- * Makes a directory with this one keymap below another one, for the X server's option `-xkbdir`; undefined if there is no compiler. An X server
- * starts the compiler for each keymap that it needs. With the installed directory these are two, one for keyboards without rules of their own,
- * each put together from two dozen files; here it is one, whose includes are resolved already. The directory is named by its content, so that
- * several nodes can use it, and none finds it incomplete.
+ * Makes a directory with only this keymap, below `parent`, for the X server's option `-xkbdir`. Undefined without the
+ * keymap compiler.
+ *
+ * An X server runs the compiler for each keymap that it needs. With the installed directory it needs two, one of them
+ * for keyboards without rules, and each includes two dozen files. Here it needs one, whose includes are resolved.
+ *
+ * The directory is named by a hash of its content and renamed into place, so that several nodes can share it and none
+ * sees it incomplete.
  */
 export async function makeKeymap(parent: string): Promise<string | undefined> {
   const made = await mkdtemp(join(parent, 'new-keymap-'));

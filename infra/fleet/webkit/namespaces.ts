@@ -33,7 +33,10 @@ const settings = [
 
 const readOnly = (path: string): readonly string[] => ['--ro-bind-try', path, path];
 
-/** What is a link into `/usr`, as `/lib` is in Debian, is one in the browser too: a link costs less than a mount. */
+/**
+ * Arguments that show a directory of programs. A link into `/usr`, such as Debian's `/lib`, is copied as a link, which
+ * costs less than a mount.
+ */
 function program(path: string): readonly string[] {
   const target = targetOf(path);
   return target !== undefined && resolve('/', target).startsWith('/usr/')

@@ -2,7 +2,10 @@ import { chmod, lstat, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Creates a directory that only this user can read or write. One of another user is refused: it could hold forged files, which browsers would read. */
+/**
+ * Creates a directory that only this user can read or write. Throws if it belongs to another user, who could put forged
+ * files there for browsers to read.
+ */
 export async function ownDirectory(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const found = await lstat(path);
@@ -13,8 +16,8 @@ export async function ownDirectory(path: string): Promise<string> {
 }
 
 /**
- * The directory of files that are made once and that all browsers of this user's nodes read: later nodes find them. Where another user has
- * taken its name, it is a new one.
+ * The directory of files that are made once and shared by all browsers of this user's nodes, including later nodes. If
+ * another user has a directory of that name, a new directory is made.
  */
 export const sharedDirectory = (): Promise<string> =>
   ownDirectory(join(tmpdir(), `service-browsers-${userInfo().uid}`)).catch(() =>

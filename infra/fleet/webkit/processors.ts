@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The processors for what is not urgent: all but a quarter, rounded up. A single one is for everything. */
+/**
+ * The processors for work that is not urgent: all but a quarter of them, rounded up. A single one is shared by all
+ * work.
+ */
 export const confinedTo = (all: readonly number[]): readonly number[] =>
   all.length > 1 ? all.slice(Math.ceil(all.length / 4)) : all;
 

@@ -7,9 +7,10 @@ import { inNamespaces, type StandIn } from './namespaces.ts';
 import type { WebKitBinaries } from './requirements.ts';
 
 /**
- * A voice for speech synthesis, with which Debian's WebKit is linked though it never speaks with it. It refers to 31,000 symbols of its
- * own by name, more than all other libraries of a browser together, and each of the browser's processes looks all of them up when it
- * starts. In its place processes find a library that they have loaded already, of which the dynamic linker then loads nothing again.
+ * A voice for speech synthesis. Debian's WebKit is linked with it, but never uses it. It refers to 31,000 of its own
+ * symbols by name, more than all other libraries of a browser together, and each process of a browser resolves all of
+ * them when it starts. In its place processes find a library that is loaded anyway, which the dynamic linker does not
+ * load a second time.
  */
 const unused = 'libflite_cmu_time_awb.so.1';
 const loadedAnyway = 'libflite.so.1';
@@ -18,7 +19,7 @@ const script = "imports.gi.versions.WebKit2 = '4.1'; imports.gi.WebKit2.WebView;
 
 const found = new Map<string, Promise<readonly StandIn[]>>();
 
-/** What browsers in namespaces see in place of libraries that they do not use; found by a trial, once for each WebKit. */
+/** The replacements of unused libraries for browsers in namespaces. A trial finds them, once for each WebKit. */
 export function standInsFor(binaries: WebKitBinaries, directory: string): Promise<readonly StandIn[]> {
   const known = found.get(binaries.gjs) ?? find(binaries, directory);
   found.set(binaries.gjs, known);

@@ -14,9 +14,9 @@ Gio._promisify(Gio.InputStream.prototype, 'read_bytes_async', 'read_bytes_finish
 const { socket, kind, window, size, fps, bitrate } = JSON.parse(ARGV[0]);
 /** Milliseconds for which frames continue after the last drawing, so that the picture becomes sharp. */
 const lingerMs = 400;
-/** Interval in milliseconds at which a still page is sent again, */
+/** Interval in milliseconds at which a still page is sent again. */
 const stillMs = 2_000;
-/** and for how long: enough for one frame. */
+/** Milliseconds for which a still page is sent each time: enough for one frame. */
 const glanceMs = 40;
 
 const connection = new Gio.SocketClient().connect(Gio.UnixSocketAddress.new(socket), null);

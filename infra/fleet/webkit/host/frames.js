@@ -105,8 +105,8 @@ export function followFrames(content) {
     return within(lookMs, told, () => null).finally(() => expected.delete(nonce));
   };
   /**
-   * The document at that place: identified by a nonce if there is one; null if there is none, `which` if there are
-   * several.
+   * Key of the document at that place, found by the nonce if one is given. Null if there is no document, `which` if
+   * there are several.
    */
   const meant = async ({ at, nonce }) => {
     if (nonce !== null) return heard(nonce);
@@ -117,7 +117,7 @@ export function followFrames(content) {
     const [key, ...others] = answering();
     return others.length > 0 ? 'which' : (key ?? null);
   };
-  /** Offers work to it. Returns its key if it was taken, else the same as `meant`. */
+  /** Offers work to that document. Returns its key if it took the work; otherwise null or `which`, like `meant`. */
   const offerAt = async (place, work) => {
     const take = async (key) =>
       key === null || key === 'which' || (await offer(key, { at: place.at, ...work })) ? key : null;

@@ -11,9 +11,9 @@ export const answersScript = `{
     addEventListener(type, say, { capture: true, passive: true });
   addEventListener('touchstart', (start) => {
     const [target] = start.composedPath();
-    // A touch stays with the element that it began on, also when that is no longer in the document.
+    // A touch keeps its first element as the target, even after that has left the document.
     const sayUnseen = (ended) => { if (!target.isConnected) say(ended); };
-    // No mouse follows a touch that the page prevents, which is known when it has dealt with it.
+    // A prevented touch causes no mouse events. Whether it was prevented is known after the page's listeners.
     const sayPrevented = (end) => setTimeout(() => { if (start.defaultPrevented || end.defaultPrevented) post('prevented'); });
     for (const type of ['touchend', 'touchcancel'])
       target.addEventListener(type, sayUnseen, { once: true, passive: true });

@@ -37,7 +37,10 @@ export async function act(
   };
 }
 
-/** The same, except that the page waits no longer than this. It still has the whole time to answer, if it is busy. */
+/**
+ * The same limits, except that the page waits at most `ms` for its element. A busy page still has the whole time to
+ * answer.
+ */
 const sooner = (limits: OperationLimits, ms: number): OperationLimits => ({
   ...limits,
   endsAt: Math.min(limits.endsAt, performance.now() + ms),

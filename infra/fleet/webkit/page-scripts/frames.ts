@@ -64,8 +64,8 @@ function contentOf(frame: HTMLIFrameElement) {
 }
 
 /**
- * The frame's document was replaced or removed during an operation. One that acts may have taken effect, and may have been the cause: a list
- * that closes its own frame.
+ * The frame's document was replaced or removed during an operation. An operation that acts may have taken effect, and
+ * may itself be the cause: a list can close its own frame when an option is selected.
  */
 export const frameReplaced = ({ acts }: { readonly acts: boolean }): Failure =>
   new Failure(
