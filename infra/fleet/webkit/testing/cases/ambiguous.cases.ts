@@ -25,7 +25,7 @@ const refused = (says: string, page: string, action: Action, what: string): Case
 
 export const ambiguous: readonly Case[] = [
   refused(
-    'act on none of two that fit alike, and name both',
+    'are refused if two match equally, and both are named',
     buttons('id="a"', 'class="b"'),
     buy,
     'button#a and button.b',
@@ -43,7 +43,7 @@ export const ambiguous: readonly Case[] = [
     'button#a and button#b',
   ),
   {
-    says: 'are named by their refs where the page has been observed',
+    says: 'are named by their refs if the page has been observed',
     pages: { '/': buttons('id="a"', 'id="b"') },
     does: async (on) => {
       const [first = '', second = ''] = (await on.observe()).elements.map(({ ref }) => ref);
@@ -53,38 +53,38 @@ export const ambiguous: readonly Case[] = [
     gives: alike('e1 (button#a) and e2 (button#b)'),
   },
   fits(
-    'are met where the other one is hidden',
+    'are found if the other match is hidden',
     buttons('style="display:none"', 'onclick="log(2)"'),
     buy,
     '2',
   ),
   fits(
-    'are met where the other one is covered',
+    'are found if the other match is covered',
     `${log}<div style="position:relative"><button onclick="log(1)">Buy</button><div style="position:absolute;inset:0;background:red"></div></div>
      <button onclick="log(2)">Buy</button>`,
     buy,
     '2',
   ),
   fits(
-    'are met where the other one only says so',
+    'are found if the other match is only text',
     `${log}<p>Buy</p><button onclick="log(2)">Buy</button>`,
     buy,
     '2',
   ),
   fits(
-    'are met where the other one says more',
+    'are found if the other one matches only in part',
     `${log}<button onclick="log(1)">Buy all</button><button onclick="log(2)">Buy</button>`,
     buy,
     '2',
   ),
   fits(
-    'are met where both are of one link',
+    'are found if both matches belong to one link',
     `${log}<a href="#" onclick="log(1)"><b>Buy</b> <i>Buy</i></a>`,
     buy,
     '1',
   ),
   {
-    says: 'are the first visible one for whoever does not ask strictly',
+    says: 'are the first visible match if the action is not strict',
     pages: { '/': buttons('onclick="log(1)"', 'onclick="log(2)"') },
     does: async (on) => [(await on.act(buy)).summary, await on.title()],
     gives: ['Tapped. It was the first of 2 that match.', '1'],

@@ -22,14 +22,14 @@ export const boxes: readonly Case[] = [
     expect: 'false',
   },
   {
-    says: 'does nothing to a box that is so already',
+    says: 'does nothing to a box that has that state already',
     page: '<input id="i" type="checkbox" checked onclick="log(1)">',
     does: check('#i'),
     answers: /already had this state/,
     expect: '',
   },
   {
-    says: 'tells the page once',
+    says: 'sends the page one change event',
     page: '<input id="i" type="checkbox" oninput="log(\'input\')" onchange="log(\'change\')" onclick="log(\'click\')">',
     does: check('#i'),
     expect: 'click input change',
@@ -97,7 +97,7 @@ export const boxes: readonly Case[] = [
     expect: 'true',
   },
   {
-    says: 'says so when the page keeps the box as it was',
+    says: 'fails if the page restores the state of the box',
     page: '<input id="i" type="checkbox" onclick="return false">',
     does: check('#i'),
     fails: ['page', /did not change/],
@@ -120,7 +120,7 @@ export const boxes: readonly Case[] = [
     expect: 'true',
   },
   {
-    says: 'checks a box that is neither',
+    says: 'checks an indeterminate box',
     page: '<input id="i" type="checkbox"><script>$("#i").indeterminate = true</script>',
     does: { kind: 'check', selector: '#i', checked: true },
     tells: "$('#i').checked + ',' + $('#i').indeterminate",
@@ -134,7 +134,7 @@ export const boxes: readonly Case[] = [
     expect: 'true',
   },
   {
-    says: 'checks a box that a page draws anew when it is tapped',
+    says: 'checks a box that the page redraws when it is tapped',
     page: `<div id="d"></div><script>let on = false; const draw = () => { $('#d').innerHTML = '<div id="i" role="checkbox" aria-checked="' + on + '">Box</div>' }; draw(); $('#d').addEventListener('click', () => { on = !on; draw(); log('click') })</script>`,
     does: { kind: 'check', selector: '#i', checked: true },
     tells: "lines + $('#i').getAttribute('aria-checked')",

@@ -25,7 +25,7 @@ const outcomes = async (on: Hands, only_on: string[], ...actions: Action[]) => {
 /** Actions that are restricted to some sites. */
 export const confined: readonly Case[] = [
   {
-    says: 'bring nothing to a page of another site, and all of it to one of theirs',
+    says: 'enter nothing into a page of another site, and everything into one of their sites',
     pages: {
       '/': `${field}<label>Day <input type="date"></label><label>Size <select><option>S<option>M</select></label><label>File <input type="file"></label>`,
     },
@@ -50,7 +50,7 @@ export const confined: readonly Case[] = [
     ],
   },
   {
-    says: 'bring nothing to a form that is sent to another site, whatever its fields are called',
+    says: 'enter nothing into a form that is sent to another site, whatever its fields are called',
     pages: {
       '/': `<form name="f">${field}<input name="action" type="hidden"><input name="elements" type="hidden"><button>Send</button></form>
         <script>document.forms.f.setAttribute('action', location.origin.replace('.1:', '.2:') + '/x');</script>`,
@@ -59,7 +59,7 @@ export const confined: readonly Case[] = [
     gives: [refused],
   },
   {
-    says: 'bring nothing to a form with a button that sends it to another site',
+    says: 'enter nothing into a form with a button that sends it to another site',
     pages: {
       '/': `<form>${field}<button formaction="http://127.0.0.2/x">Send</button></form>`,
     },
@@ -70,7 +70,7 @@ export const confined: readonly Case[] = [
     gives: [[refused], ['done']],
   },
   {
-    says: 'are brought to the frame of their site, and not to the page around it',
+    says: 'may use a frame of their site, but not the page around it',
     pages: {
       '/': `<label>Word <input></label><script>document.write('<iframe style="width:250px;height:200px" src="' +
         location.origin.replace('127.0.0.1', '127.0.0.2') + '/deep"></iframe>')</script>`,
@@ -85,7 +85,7 @@ export const confined: readonly Case[] = [
     gives: [['done', refused], ['done'], [refused]],
   },
   {
-    says: 'are typed no further where a key has led to another site',
+    says: 'stop typing after a key has moved the focus to another site',
     pages: {
       '/': `<label>Word <input id="w"></label><script>document.write('<iframe style="width:250px;height:200px" src="' +
         location.origin.replace('127.0.0.1', '127.0.0.2') + '/deep"></iframe>')</script>`,
@@ -99,7 +99,7 @@ export const confined: readonly Case[] = [
     gives: [[refused], ['a', '']],
   },
   {
-    says: 'are told where links and forms lead, and who says what beside frames of other hosts',
+    says: 'get the targets of links and forms, and the text of each host, from observations',
     pages: {
       '/': `<a href="/next?q=1">Next</a><form action="/send"><label>Word <input></label></form><p>Outer words</p>
         <script>document.write('<iframe style="width:250px;height:200px" src="' + location.origin.replace('127.0.0.1', '127.0.0.2') + '/deep"></iframe>')</script>`,

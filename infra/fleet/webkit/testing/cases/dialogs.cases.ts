@@ -26,7 +26,7 @@ export const dialogs: readonly Case[] = [
     gives: [[{ type: 'prompt', accepted: false, message: 'Name?' }], 'null'],
   },
   {
-    says: 'a confirm is accepted where the action says so',
+    says: 'a confirm is accepted if the action requests that',
     pages: { '/': ask(`confirm('Sure?')`) },
     does: async ({ tap, title }) => [(await tap('#ask', yes)).dialogs?.[0]?.accepted, await title()],
     gives: [true, 'true'],
@@ -96,7 +96,7 @@ export const dialogs: readonly Case[] = [
     gives: false,
   },
   {
-    says: 'a page that asks without end is answered, and twenty of its questions are listed',
+    says: 'endless dialogs of a page are answered, and twenty of them are listed',
     pages: { '/': ask(`Array.from({ length: 30 }, (_, n) => confirm(n)).length`) },
     does: async ({ tap, title }) => [(await tap('#ask')).dialogs?.length, await title()],
     gives: [20, '30'],
@@ -123,7 +123,7 @@ export const dialogs: readonly Case[] = [
     gives: [{ type: 'alert', accepted: true, message: 'Hello' }],
   },
   {
-    says: 'a dialog that comes between two operations is listed with the second',
+    says: 'a dialog that opens between two operations is listed with the second',
     pages: {
       '/': `<p>x</p><script>setTimeout(() => { alert('Late'); document.title = 'Over'; }, 100)</script>`,
     },
@@ -140,7 +140,7 @@ export const dialogs: readonly Case[] = [
     gives: [[['beforeunload', true]], 'Next'],
   },
   {
-    says: 'a page that asks whether to leave is not left where the action says so',
+    says: 'a page that asks whether to leave is not left if the action requests that',
     pages: { '/': leaving, '/next': '<title>Next</title>' },
     does: async ({ act, tap, title }) => {
       await act({ kind: 'type', selector: '#name', text: 'a' });

@@ -14,13 +14,13 @@ const mebibyte = 1024 * 1024;
 const names: readonly (readonly [string, string, string])[] = [
   ['a path', 'attachment; filename="../../etc/passwd"', 'passwd'],
   ['a hidden file', 'attachment; filename=".bashrc"', 'bashrc'],
-  ['what a shell reads as more', 'attachment; filename="a|b<c>.txt"', 'a_b_c_.txt'],
+  ['characters with a meaning to shells', 'attachment; filename="a|b<c>.txt"', 'a_b_c_.txt'],
   ['letters of other scripts', `attachment; filename*=UTF-8''%E5%A0%B1%E5%91%8A.txt`, '報告.txt'],
 ];
 
 export const downloads: readonly Case[] = [
   {
-    says: 'a link to an attachment is kept as a file, and named in the result',
+    says: 'an attachment is stored as a file, and named in the result',
     pages: named('attachment; filename="report.txt"'),
     does: async (on) => [(await on.tap('#get')).downloads, await on.title()],
     gives: [[{ name: 'report.txt', size: 5, mime: 'text/plain', state: 'finished' }], 'Home'],
@@ -35,7 +35,7 @@ export const downloads: readonly Case[] = [
     gives: true,
   },
   {
-    says: 'two files of one name have two names',
+    says: 'two files of the same name get different names',
     pages: named('attachment; filename="twice.tar.gz"'),
     does: async (on) => {
       const first = await on.tap('#get');
@@ -45,13 +45,13 @@ export const downloads: readonly Case[] = [
     gives: ['twice.tar.gz', 'twice.tar (2).gz'],
   },
   {
-    says: 'a link with the attribute is kept under the name it says',
+    says: 'a link with a `download` attribute is stored under the name in it',
     pages: { '/': `<a id="get" download="notes.html" href="/page">Get</a>`, '/page': 'Notes' },
     does: async (on) => (await on.tap('#get')).downloads?.map(({ name, state }) => [name, state]),
     gives: [['notes.html', 'finished']],
   },
   {
-    says: 'what a page makes itself is kept',
+    says: 'a file that a page generates is stored',
     pages: {
       '/': `<a id="get" download="made.txt">Get</a><script>
         get.href = URL.createObjectURL(new Blob(['hello']));</script>`,
@@ -60,13 +60,13 @@ export const downloads: readonly Case[] = [
     gives: [['made.txt', 5]],
   },
   {
-    says: 'what no page can show is kept',
+    says: 'a response that cannot be shown is stored',
     pages: { '/': home, '/file': file('inline', 9, 'application/zip') },
     does: async (on) => (await on.tap('#get')).downloads?.map(({ size, mime }) => [size, mime]),
     gives: [[9, 'application/zip']],
   },
   {
-    says: 'a file that a frame is sent is kept',
+    says: 'a file that a frame loads is stored',
     pages: {
       '/': `<button id="get" onclick="frame.src = '/file'">Get</button><iframe id="frame"></iframe>`,
       '/file': file('attachment; filename="framed.txt"'),
@@ -78,7 +78,7 @@ export const downloads: readonly Case[] = [
     gives: 'finished',
   },
   {
-    says: 'navigating to a file says so, and the page of before stays',
+    says: 'navigating to a file reports the file, and the previous page stays',
     pages: named('attachment; filename="direct.txt"'),
     does: async (on) => {
       const { final_url, status, downloads: kept } = await on.go('/file');
@@ -96,7 +96,7 @@ export const downloads: readonly Case[] = [
     gives: true,
   },
   {
-    says: 'the page of before is still loaded after a file',
+    says: 'the previous page still counts as loaded after a file',
     pages: named('attachment; filename="after.txt"'),
     does: async (on) => {
       await on.go('/file');
@@ -105,7 +105,7 @@ export const downloads: readonly Case[] = [
     gives: true,
   },
   {
-    says: 'a file that says it is larger than 64 MiB is refused',
+    says: 'a file with a declared size above 64 MiB is refused',
     pages: {
       '/': home,
       '/file': (_request, reply) =>
@@ -121,7 +121,7 @@ export const downloads: readonly Case[] = [
     gives: [['huge.bin', 0, 'refused']],
   },
   {
-    says: 'a file that turns out to be larger than 64 MiB is refused, and nothing of it is listed',
+    says: 'a file that exceeds 64 MiB without a declared size is refused, and not listed',
     pages: { '/': home, '/file': (_request, reply) => stream(reply, 66 * mebibyte) },
     does: async (on) => {
       const { downloads: kept } = await on.tap('#get', {}, 60_000);
@@ -131,7 +131,7 @@ export const downloads: readonly Case[] = [
     gives: [['refused'], false],
   },
   {
-    says: 'a file that breaks off has failed',
+    says: 'an incomplete file has failed',
     pages: {
       '/': home,
       '/file': (_request, reply) => {
@@ -159,13 +159,13 @@ export const downloads: readonly Case[] = [
     gives: [['slow.bin', 'in_progress']],
   },
   ...names.map(([what, disposition, name]): Case => ({
-    says: `${what} is no name of a file`,
+    says: `the name of a file is made safe: ${what}`,
     pages: named(disposition),
     does: async (on) => (await on.tap('#get')).downloads?.map((kept) => kept.name),
     gives: [name],
   })),
   {
-    says: 'a long name is cut before its ending',
+    says: 'a long name is shortened before its extension',
     pages: named(`attachment; filename="${'n'.repeat(240)}.txt"`),
     does: async (on) => {
       const [kept] = (await on.tap('#get')).downloads ?? [];

@@ -16,19 +16,19 @@ const across = { kind: 'drag', from: { x: 50, y: 50 }, to: { x: 50, y: 220 } } a
 /** Drags from one place to another, by HTML drag and drop or by a finger. */
 export const drags: readonly Case[] = [
   {
-    says: 'drags as HTML has it',
+    says: 'drags by HTML drag and drop',
     page: dragPage,
     does: drag('#s', '#t'),
     expect: 'dragstart dragenter dragover drop:carried dragend',
   },
   {
-    says: 'drops nothing where nobody takes it',
+    says: 'drops nothing on an element that does not accept it',
     page: dragPage.replace('e.preventDefault(); if', 'if'),
     does: drag('#s', '#t'),
     expect: 'dragstart dragenter dragover dragend',
   },
   {
-    says: 'does not drag what the page keeps',
+    says: 'does not drag if the page prevents `dragstart`',
     page: `${dragPage}<script>$('#s').addEventListener('dragstart', (e) => e.preventDefault())</script>`,
     does: drag('#s', '#t'),
     expect: 'dragstart',
@@ -52,7 +52,7 @@ export const drags: readonly Case[] = [
     expect: 'drop',
   },
   {
-    says: 'moves on the way for a page that follows touches, and sends it no mouse',
+    says: 'sends touch moves, and no mouse events, to a page that handles touches',
     page: `<div id="s" style="width:80px;height:80px;background:#cfc"></div><div id="t" style="width:80px;height:80px;margin-top:200px;background:#ccf"></div><script>let n = 0; for (const t of ['touchstart','touchmove']) $('#s').addEventListener(t, (e) => { e.preventDefault(); n++ }, { passive: false }); addEventListener('touchend', () => log('end')); addEventListener('mousedown', () => log('mouse'))</script>`,
     does: drag('#s', '#t'),
     tells: "lines.join(' ') + (n > 3)",
@@ -72,44 +72,44 @@ export const drags: readonly Case[] = [
     expect: 'down t',
   },
   {
-    says: 'a drag begins at its element, also where the other one must be scrolled to',
+    says: 'a drag begins at its element, even if the target must be scrolled into view',
     page: `<div style="height:500px"></div><div id="s" draggable="true" style="width:80px;height:80px;background:#cfc">S</div><div style="height:380px"></div><div id="t" style="width:80px;height:80px;background:#ccf">T</div><div style="height:900px"></div><script>$('#s').addEventListener('dragstart', () => log('start')); $('#t').addEventListener('dragover', (e) => e.preventDefault()); $('#t').addEventListener('drop', () => log('drop'))</script>`,
     does: { kind: 'drag', from: { selector: '#s' }, to: { selector: '#t' } },
     expect: 'start drop',
   },
   {
-    says: 'a drag of what is covered moves nothing, and says so',
+    says: 'a drag of a covered element fails and moves nothing',
     page: `<div id="s" style="width:80px;height:80px;touch-action:none">S</div><div id="t" style="width:80px;height:80px;margin-top:100px">T</div><div class="veil" style="position:absolute;inset:0" onpointerdown="log('wrong')"></div>`,
     does: { kind: 'drag', from: { selector: '#s' }, to: { selector: '#t' } },
     fails: ['timeout', /covered by div.veil/],
     expect: '',
   },
   {
-    says: 'a pointer that is captured stays with its element, with its button down, and says so',
+    says: 'a captured pointer keeps its element and its button, and sends the capture events',
     page: `${pad}${other}${pointers}<script>b.addEventListener('pointerdown', (e) => b.setPointerCapture(e.pointerId)); for (const type of ['pointerover', 'pointermove', 'pointerup']) o.addEventListener(type, () => log('wrong'))</script>`,
     does: across,
     expect: 'down1 got1 move1 up0 lost0 out0',
   },
   {
-    says: 'a finger is captured by what it comes down on, as on a phone',
+    says: 'a finger is captured by the element that it touches first, as on a phone',
     page: `${pad}${other}${pointers}<script>b.addEventListener('pointerdown', (e) => log(String(b.hasPointerCapture(e.pointerId))))</script>`,
     does: across,
     expect: 'down1 true got1 move1 up0 lost0 out0',
   },
   {
-    says: 'another element may capture the pointer on its way',
+    says: 'another element may capture the pointer during the drag',
     page: `${pad}${other}${pointers}<script>let taken = false; b.addEventListener('pointermove', (e) => { if (!taken) o.setPointerCapture(e.pointerId); taken = true }); for (const type of ['gotpointercapture', 'pointermove', 'pointerup', 'lostpointercapture']) o.addEventListener(type, (e) => { const word = 'o' + type.replace('pointer', '').replace('capture', '') + e.buttons; if (lines.at(-1) !== word) log(word) })</script>`,
     does: across,
     expect: 'down1 got1 move1 lost1 ogot1 out1 omove1 oup0 olost0',
   },
   {
-    says: 'a pointer that is let go is over what is under the finger',
+    says: 'a released pointer is over the element under the finger',
     page: `${pad}${other}<script>b.addEventListener('pointerdown', (e) => b.releasePointerCapture(e.pointerId)); addEventListener('pointermove', (e) => { const word = (e.target.id || 'page') + e.buttons; if (lines.at(-1) !== word) log(word) }); b.addEventListener('pointerout', (e) => log('out' + e.buttons)); o.addEventListener('pointerover', (e) => log('over' + e.buttons)); addEventListener('pointerup', (e) => log('up' + e.target.id))</script>`,
     does: across,
     expect: 'b1 out1 page1 over1 o1 upo',
   },
   {
-    says: 'a move of a pointer says of which moves it is made, as pages ask that draw lines',
+    says: 'a pointer move has its coalesced events, which pages use to draw lines',
     page: `${pad}<script>let all = true; b.addEventListener('pointermove', (e) => { const each = e.getCoalescedEvents(); all &&= each.length > 0 && each.at(-1).clientY === e.clientY && each.at(-1).buttons === 1 }); b.addEventListener('pointerup', () => log(String(all)))</script>`,
     does: across,
     expect: 'true',

@@ -16,7 +16,7 @@ const writes = (says: string, page: string, text: string, expect = text, tells =
 /** Typing into more than plain fields. */
 export const editors: readonly Case[] = [
   {
-    says: 'follows fields that pass the focus on, as those of a code do',
+    says: 'types on in fields that move the focus to the next one, as for a code',
     page: `${[0, 1, 2, 3].map((n) => `<input id="${n ? `i${n}` : 'i'}" maxlength="1" size="1" oninput="this.nextElementSibling?.focus?.()">`).join('')}<script></script>`,
     does: type('#i', '1234'),
     tells: "[...document.querySelectorAll('input')].map((i) => i.value).join()",
@@ -97,20 +97,20 @@ export const editors: readonly Case[] = [
     '0.3',
   ),
   {
-    says: 'tells what is around a shadow tree of a value that is given there, as browsers do',
+    says: 'sends `input` but not `change` out of a shadow tree, as browsers do',
     page: `<x-d></x-d>${shadow('x-d', '<input id="i" type="date">')}<script>for (const t of ['input', 'change']) document.body.addEventListener(t, (e) => log(t + e.composed))</script>`,
     does: type('#i', '2024-05-31'),
     expect: 'inputtrue',
   },
   {
-    says: 'goes on where the page goes elsewhere at the first letter',
+    says: 'types on when the page changes its address at the first letter',
     page: `<input id="i" oninput="location.hash = this.value">`,
     does: type('#i', 'abc'),
     tells: 'location.hash === "#told" && lines.length === 0',
     expect: 'true',
   },
   {
-    says: 'goes on typing where a key asks something',
+    says: 'types on when a key opens a dialog',
     page: `<input id="i"><script>$('#i').addEventListener('keydown', (e) => { if (e.key === 'b') alert('b') })</script>`,
     does: type('#i', 'abc'),
     tells: value,
@@ -138,14 +138,14 @@ export const editors: readonly Case[] = [
     expect: 'new',
   },
   {
-    says: 'types into a field that only its label shows',
+    says: 'types into a field of which only the label is visible',
     page: '<label>Name <input id="i" style="opacity:0;width:1px;height:1px"></label>',
     does: { kind: 'type', label: 'Name', text: 'Ada' },
     tells: value,
     expect: 'Ada',
   },
   {
-    says: 'clears what a page puts back as what it puts back',
+    says: 'clears a field to the value that the page restores',
     page: `<input id="i" value="x" oninput="if (!this.value) this.value = 'x'">`,
     does: { kind: 'clear', selector: '#i' },
     tells: value,

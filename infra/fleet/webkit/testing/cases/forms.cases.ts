@@ -11,7 +11,7 @@ const last = '<title>Last</title><p>Last</p>';
 /** File inputs and dialogs in forms. */
 export const forms: readonly Case[] = [
   {
-    says: 'a form that is answered by a file keeps it',
+    says: 'a file that answers a form is stored',
     pages: {
       '/': '<title>Home</title><form action="/file" method="post"><button id="get">Get</button></form>',
       '/file': (_request, reply) =>
@@ -26,7 +26,7 @@ export const forms: readonly Case[] = [
     gives: [['sent.csv'], 'Home'],
   },
   {
-    says: 'a script that goes to a file keeps it',
+    says: 'a file that a script navigates to is stored',
     pages: {
       '/': `<title>Home</title><button id="get" onclick="location.href = '/file'">Get</button>`,
       '/file': (_request, reply) =>
@@ -36,13 +36,13 @@ export const forms: readonly Case[] = [
     gives: [['finished'], 'Home'],
   },
   {
-    says: 'what is in the address itself is kept',
+    says: 'the file of a data: address is stored',
     pages: { '/': '<a id="get" download="note.txt" href="data:text/plain,hello">Get</a>' },
     does: async (on) => (await on.tap('#get')).downloads?.map(({ name, size }) => [name, size]),
     gives: [['note.txt', 5]],
   },
   {
-    says: 'a file that was chosen goes with its form',
+    says: 'a chosen file is submitted with its form',
     pages: {
       '/': `<form action="/got" method="post" enctype="multipart/form-data"><input id="f" type="file" name="f"><button id="send">Send</button></form>`,
       '/got': (request, reply) => {
@@ -69,7 +69,7 @@ export const forms: readonly Case[] = [
     gives: 'true',
   },
   {
-    says: 'the same file chosen again is told again',
+    says: 'choosing the same file again sends the events again',
     pages: {
       '/': `<input id="f" type="file" onchange="seen.textContent += this.files.length"><p id="seen"></p>`,
     },
@@ -110,7 +110,7 @@ export const forms: readonly Case[] = [
     gives: true,
   },
   {
-    says: 'a question at a touch is answered, and the click follows',
+    says: 'a dialog at a touch is answered, and the click follows',
     pages: {
       '/': `<button id="b">Go</button><p id="seen"></p><script>b.addEventListener('touchend', () => { seen.textContent += confirm('sure?') }); b.onclick = () => { seen.textContent += 'clicked' }</script>`,
     },
@@ -121,7 +121,7 @@ export const forms: readonly Case[] = [
     gives: [1, 'trueclicked'],
   },
   {
-    says: 'a question at mousedown is answered, and the click follows',
+    says: 'a dialog at mousedown is answered, and the click follows',
     pages: {
       '/': `<button id="b">Go</button><p id="seen"></p><script>b.addEventListener('mousedown', () => alert('down')); b.onclick = () => { seen.textContent += 'clicked' }</script>`,
     },
@@ -132,7 +132,7 @@ export const forms: readonly Case[] = [
     gives: 'clicked',
   },
   {
-    says: 'a question when a field is entered and one when it is left are answered',
+    says: 'dialogs at the focus and at the blur of a field are answered',
     pages: {
       '/': `<input id="i" onfocus="prompt('name')" onblur="alert('left')"><button id="b" onclick="document.title = i.value">Go</button>`,
     },
@@ -144,7 +144,7 @@ export const forms: readonly Case[] = [
     gives: [1, 1, 'abc'],
   },
   {
-    says: 'a form of a page that stays is not sent',
+    says: 'a form is not submitted if the dialog about leaving the page is refused',
     pages: {
       '/': `<title>Home</title><form action="/last"><button id="b">Go</button></form><script>addEventListener('beforeunload', (e) => { e.preventDefault(); e.returnValue = '' })</script>`,
       '/last': last,
@@ -156,7 +156,7 @@ export const forms: readonly Case[] = [
     gives: [[['beforeunload', false]], 'Home'],
   },
   ...hiding.map((name): Case => ({
-    says: `a form is seen and used through which a field called ${name} hides its own property of that name`,
+    says: `a form with a field called ${name}, which hides the property of that name, works`,
     pages: {
       '/': `<form onsubmit="document.title = w.value + a.checked; return false"><p>Words</p>
         <label>Who <input id="w"></label><label><input type="checkbox" id="a"> Agree</label>

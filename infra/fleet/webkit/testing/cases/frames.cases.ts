@@ -109,7 +109,7 @@ export const frames: readonly Case[] = [
       expect: '',
     },
     {
-      says: `says what an element of a frame of ${name} lacks`,
+      says: `reports why an element of a frame of ${name} cannot be used`,
       page: `<iframe id="f" src="${base}off"></iframe>`,
       frames: { off: '<button id="b" disabled>x</button>' },
       does: { kind: 'tap', selector: '#b', frame: '#f' },
@@ -130,7 +130,7 @@ export const frames: readonly Case[] = [
     },
   ]),
   framed(
-    'taps in one of its own source',
+    'taps in one that has its source in an attribute',
     `srcdoc='${inner.replaceAll("'", '&#39;')}'`,
     { kind: 'tap', selector: '#b', frame: '#f' },
     'inner:b',
@@ -159,7 +159,7 @@ export const frames: readonly Case[] = [
     expect: 'here',
   },
   {
-    says: 'says that there is none',
+    says: 'reports that there is none',
     page: '',
     does: { kind: 'tap', selector: '#b', frame: '#none' },
     fails: ['timeout', /No frame/],
@@ -175,7 +175,7 @@ export const frames: readonly Case[] = [
     expect: 'inner:b',
   },
   {
-    says: 'a choice that closes its frame may have been made',
+    says: 'a selection that closes its frame may have taken effect',
     ...closable('<select id="s" onchange="parent.closes(this.value)"><option>S<option>L</select>'),
     does: { kind: 'select', selector: '#s', values: ['L'], frame: '#f' },
     fails: ['page', /replaced/, 'condition_not_met'],
@@ -183,7 +183,7 @@ export const frames: readonly Case[] = [
     expect: 'L',
   },
   {
-    says: 'a text that closes its frame may have been entered',
+    says: 'a text that closes its frame may have taken effect',
     ...closable('<input id="i" type="date" onchange="parent.closes(this.value)">'),
     does: { kind: 'type', selector: '#i', text: '2024-05-31', frame: '#f' },
     fails: ['page', /replaced/, 'condition_not_met'],
@@ -191,7 +191,7 @@ export const frames: readonly Case[] = [
     expect: '2024-05-31',
   },
   {
-    says: 'a box that closes its frame was tapped',
+    says: 'a check of a box that closes its frame may have taken effect',
     ...closable('<input id="i" type="checkbox" onchange="parent.closes(String(this.checked))">'),
     does: { kind: 'check', selector: '#i', checked: true, frame: '#f' },
     fails: ['page', /^After the touch: No frame/, 'condition_not_met'],

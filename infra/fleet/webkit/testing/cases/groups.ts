@@ -27,11 +27,11 @@ import type { Case } from './case.ts';
 /** Cases by subject. */
 export const groups: Readonly<Record<string, readonly Case[]>> = {
   'waits before it acts': [...waits, ...stillness],
-  'refuses what cannot be meant': refusals,
+  'refuses impossible actions': refusals,
   'reaches the element': [...reaching, ...layouts],
-  'meets what moves': moving,
-  'meets what is drawn anew under the finger': redrawn,
-  'enters what is meant, or nothing': entering,
+  'hits moving elements': moving,
+  'hits elements that are redrawn under the finger': redrawn,
+  'enters the right field, or none': entering,
   types: [...typing, ...editors],
   'presses keys': [...keys, ...keyboard],
   'checks boxes': boxes,

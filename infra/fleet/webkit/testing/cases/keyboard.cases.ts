@@ -6,7 +6,7 @@ const focus = { kind: 'focus', selector: '#i' } as const;
 /** Key events that pages see, and effects of keys other than text. */
 export const keyboard: readonly Case[] = [
   {
-    says: 'tells where a key is',
+    says: 'reports the code and location of a key',
     page: "<input id='i'><script>addEventListener('keydown', (e) => { log(e.code + e.location); e.preventDefault() })</script>",
     does: [
       focus,
@@ -20,7 +20,7 @@ export const keyboard: readonly Case[] = [
     expect: 'Digit50 ControlLeft1 ControlRight2 ShiftRight2 NumpadSubtract3 NumpadEnter3',
   },
   {
-    says: 'tells the keys that move by their places',
+    says: 'reports the codes of navigation keys',
     page: "<input id='i'><script>addEventListener('keydown', (e) => { log(e.code); e.preventDefault() })</script>",
     does: [
       focus,
@@ -39,7 +39,7 @@ export const keyboard: readonly Case[] = [
     expect: 'ArrowLeft ArrowUp Home End PageUp PageDown Insert Delete AltRight MetaLeft NumpadDivide',
   },
   {
-    says: 'tells the numbers of keys that old pages know',
+    says: 'reports the legacy `keyCode` of keys',
     page: "<input id='i'><script>addEventListener('keydown', (e) => { log(e.keyCode); e.preventDefault() })</script>",
     does: [
       focus,
@@ -54,19 +54,19 @@ export const keyboard: readonly Case[] = [
     expect: '65 13 37 49 27 116 32',
   },
   {
-    says: 'tells of keys as pressed once',
+    says: 'reports no repetition of keys',
     page: "<input id='i'><script>addEventListener('keydown', (e) => log(e.key + e.repeat))</script>",
     does: [focus, press('a'), press('a')],
     expect: 'afalse afalse',
   },
   {
-    says: 'holds Shift for a capital, and lets go of it',
+    says: 'holds Shift for a capital letter, and releases it',
     page: "<input id='i'><script>for (const t of ['keydown', 'keyup']) addEventListener(t, (e) => log(t.slice(3) + e.key + (e.shiftKey ? '+' : '')))</script>",
     does: type('#i', 'aB'),
     expect: 'downa upa downShift+ downB+ upB+ upShift',
   },
   {
-    says: 'leaves time between the events of a key',
+    says: 'runs microtasks between the events of a key',
     page: "<input id='i'><script>for (const t of ['keydown', 'keypress']) $('#i').addEventListener(t, () => { log(t); queueMicrotask(() => log('then')) })</script>",
     does: [focus, press('a')],
     expect: 'keydown then keypress then',
@@ -98,7 +98,7 @@ export const keyboard: readonly Case[] = [
     expect: 'true',
   },
   {
-    says: 'goes to the next of a list with an arrow',
+    says: 'selects the next option of a list with an arrow',
     page: '<select id="i"><option>a</option><option>b</option></select>',
     does: [focus, press('ArrowDown')],
     tells: value,
@@ -126,7 +126,7 @@ export const keyboard: readonly Case[] = [
     expect: 'x',
   },
   {
-    says: 'presses a key in a frame that it names',
+    says: 'presses a key in the named frame',
     page: `<iframe id="f" src="{{other}}inner"></iframe>`,
     frames: { inner: '<input id="j" value="a" oninput="parent.postMessage(this.value, \'*\')">' },
     does: [
@@ -171,7 +171,7 @@ export const keyboard: readonly Case[] = [
     expect: 'ab',
   },
   {
-    says: 'tells the page of what it pastes',
+    says: 'sends the page the pasted content',
     page: '<input id="i" value="ab"><script>for (const t of ["copy", "paste"]) addEventListener(t, (e) => log(t + e.isTrusted))</script>',
     does: [focus, press('a', 'cmd'), press('c', 'cmd'), press('v', 'cmd')],
     expect: 'copytrue pastetrue',

@@ -102,14 +102,14 @@ export const keys: readonly Case[] = [
     expect: 'btrue',
   },
   {
-    says: 'lets the page have a shortcut for itself',
+    says: 'lets the page handle a shortcut itself',
     page: `${field('ab')}<script>addEventListener('keydown', (e) => { if (e.metaKey && e.key === 'a') { e.preventDefault(); log('mine') } })</script>`,
     does: [focus, press('a', 'cmd'), press('x')],
     tells: `${value} + lines`,
     expect: 'abxmine',
   },
   {
-    says: 'says which modifiers are held',
+    says: 'reports the held modifiers',
     page: `${field()}<script>addEventListener('keydown', (e) => { if (e.key === 'F2') log([e.ctrlKey, e.shiftKey, e.altKey].join()) })</script>`,
     does: [focus, press('F2', 'ctrl', 'shift', 'option')],
     expect: 'true,true,true',
@@ -129,7 +129,7 @@ export const keys: readonly Case[] = [
     expect: 'j',
   },
   {
-    says: 'presses a key in an element that it names',
+    says: 'presses a key in the named element',
     page: '<input id="i" value="ab"><input id="j">',
     does: { kind: 'press', key: 'c', selector: '#i' },
     tells: value,
@@ -148,7 +148,7 @@ export const keys: readonly Case[] = [
     expect: '1',
   },
   {
-    says: 'presses keys of a page without a field',
+    says: 'presses keys in a page without a field',
     page: "<script>addEventListener('keydown', (e) => log(e.key))</script>",
     does: press('x'),
     expect: 'x',

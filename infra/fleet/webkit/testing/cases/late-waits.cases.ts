@@ -7,7 +7,7 @@ const shadow = (name: string, content: string) =>
 /** Elements that move, or cannot be acted on yet, without an attribute that shows it. */
 export const stillness: readonly Case[] = [
   {
-    says: 'waits until what a shadow tree slides in is still',
+    says: 'waits until an element that a shadow tree animates is still',
     page: `<x-s><button id="b" onclick="log(String(event.clientX > 150))">Go</button></x-s>${shadow('x-s', '<style>@keyframes in { from { transform: translateX(-300px) } to { transform: translateX(160px) } } div { animation: in .3s forwards }</style><div><slot></slot></div>')}`,
     does: tap('#b'),
     expect: 'true',
@@ -18,13 +18,13 @@ export const stillness: readonly Case[] = [
     ...clicked,
   },
   {
-    says: 'waits until a label takes touches',
+    says: 'waits until a label accepts touches',
     page: `<label id="b" style="pointer-events:none" ${on('clicked')}><span>Go</span></label><script>late(120, () => { b.style.pointerEvents = '' })</script>`,
     does: { kind: 'tap', text: 'Go' },
     expect: 'clicked',
   },
   {
-    says: 'taps what is only said to be disabled, and is no control',
+    says: 'taps an element with `disabled` that is not a control',
     page: `<div id="b" disabled ${on('clicked')}>Go</div>`,
     ...clicked,
   },
@@ -34,7 +34,7 @@ export const stillness: readonly Case[] = [
     ...clicked,
   },
   {
-    says: 'waits until what stands around it is no longer aria-disabled',
+    says: 'waits until the group around it is no longer aria-disabled',
     page: `<div id="g" role="group" aria-disabled="true">${button}</div><script>late(120, () => { $('#g').removeAttribute('aria-disabled'); log('on') })</script>`,
     does: tap('#b'),
     expect: 'on clicked',

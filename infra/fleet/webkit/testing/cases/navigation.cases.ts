@@ -33,7 +33,7 @@ export const navigation: readonly Case[] = [
     gives: 'Slow',
   },
   {
-    says: 'a link to the part of the page that is shown already makes no tap wait for a page',
+    says: 'a tap on a link to the current fragment waits for no page',
     pages: { '/': '<a id="on" href="#" onclick="document.title += 1">On</a>' },
     does: async (on) => {
       await on.tap('#on');
@@ -43,7 +43,7 @@ export const navigation: readonly Case[] = [
     gives: '11',
   },
   {
-    says: 'a page that a script leaves for another has been left when the tap returns',
+    says: 'a page that a script loads is there when the tap returns',
     pages: { '/': `<button id="on" onclick="location = '/slow'">On</button>`, '/slow': slow },
     does: async (on) => (await on.tap('#on'), on.title()),
     gives: 'Slow',
@@ -65,7 +65,7 @@ export const navigation: readonly Case[] = [
     gives: 'Slow',
   },
   {
-    says: 'a page that comes by a redirect is there when the tap returns',
+    says: 'a page behind a redirect is there when the tap returns',
     pages: {
       '/': '<a id="on" href="/moved">On</a>',
       '/moved': (_request, reply) => void reply.writeHead(302, { location: '/slow' }).end(),
@@ -84,7 +84,7 @@ export const navigation: readonly Case[] = [
     gives: 'Slow',
   },
   {
-    says: 'a tap that moves to a part of the page returns at once',
+    says: 'a tap that moves to a fragment of the page returns at once',
     pages: { '/': '<a id="on" href="#part">On</a><p id="part">Part</p>' },
     does: async (on) => {
       const { duration_ms } = await on.tap('#on');
@@ -93,7 +93,7 @@ export const navigation: readonly Case[] = [
     gives: [true, true],
   },
   {
-    says: 'a tap that a frame follows does not wait for the frame',
+    says: 'a tap that loads a frame does not wait for the frame',
     pages: {
       '/': '<title>Home</title><a id="on" target="inner" href="/never">On</a><iframe name="inner"></iframe>',
       '/never': silent,
@@ -102,7 +102,7 @@ export const navigation: readonly Case[] = [
     gives: 'Home',
   },
   {
-    says: 'a tap on a link that is prevented returns at once',
+    says: 'a tap on a link whose click is prevented returns at once',
     pages: {
       '/': '<title>Home</title><a id="on" onclick="return false" href="/never">On</a>',
       '/never': silent,
@@ -111,19 +111,19 @@ export const navigation: readonly Case[] = [
     gives: 'Home',
   },
   {
-    says: 'a tap on a link that never answers returns before its time is over, and says so',
+    says: 'a tap on a link that never answers returns before its timeout, and reports it',
     pages: { '/': '<title>Home</title><a id="on" href="/never">On</a>', '/never': silent },
     does: async (on) => [(await on.tap('#on', {}, 6_000)).summary, await on.title()],
     gives: ['Tapped. The page it led to has not answered yet.', 'Home'],
   },
   {
-    says: 'a page is left for another one while it waits for one that never answers',
+    says: 'a page can be left while it waits for another one that never answers',
     pages: { '/': '<a id="on" href="/never">On</a>', '/never': silent, '/next': '<title>Next</title>' },
     does: async (on) => (await on.tap('#on', {}, 6_000), await on.go('/next'), on.title()),
     gives: 'Next',
   },
   {
-    says: 'a page that answers late is met by a wait after the tap',
+    says: 'a wait after the tap finds a page that answers late',
     pages: { '/': '<a id="on" href="/held">On</a>', '/held': held.page },
     does: async (on) => {
       await on.tap('#on', {}, 6_000);
@@ -134,7 +134,7 @@ export const navigation: readonly Case[] = [
     gives: 'Late',
   },
   {
-    says: 'a page whose script never ends is left for another one',
+    says: 'a page whose script never ends can be left',
     pages: {
       '/': '',
       '/busy': '<title>Busy</title><script>setTimeout(() => { for (;;); }, 100)</script>',
@@ -148,7 +148,7 @@ export const navigation: readonly Case[] = [
     gives: [true, 'Next'],
   },
   {
-    says: 'a tab that shares the process of a page whose script never ends is there after that is left',
+    says: 'a tab in the process of a page whose script never ends still works after that page is left',
     pages: {
       '/': '<title>Home</title><a id="on" target="_blank" rel="opener" href="/busy">On</a>',
       '/busy': '<title>Busy</title><script>setTimeout(() => { for (;;); }, 300)</script>',
@@ -166,7 +166,7 @@ export const navigation: readonly Case[] = [
     gives: ['Next', 'Home'],
   },
   {
-    says: 'a page whose address was waited for has been read to its end',
+    says: 'a wait for an address ends after the whole page has arrived',
     pages: {
       '/': `<button id="on" onclick="location = '/parts'">On</button>`,
       '/parts': (_request, reply) => {
@@ -182,7 +182,7 @@ export const navigation: readonly Case[] = [
     gives: 'Last',
   },
   {
-    says: 'a page whose address was waited for may never be read to its end',
+    says: 'a wait for an address succeeds even if the page never arrives completely',
     pages: {
       '/': `<button id="on" onclick="location = '/parts'">On</button>`,
       '/parts': (_request, reply) =>
@@ -195,13 +195,13 @@ export const navigation: readonly Case[] = [
     gives: true,
   },
   {
-    says: 'a page that cannot be reached is said beside the tap, and the page of before stays',
+    says: 'a tap reports that its page cannot be reached, and the previous page stays',
     pages: { '/': '<title>Home</title><a id="on" href="/reset">On</a>', '/reset': reset },
     does: async (on) => [(await on.tap('#on')).summary, await on.title()],
     gives: ['Tapped. The page it led to could not be loaded.', 'Home'],
   },
   {
-    says: 'a link that is answered without a page leaves the page of before',
+    says: 'a link that is answered without a page keeps the previous page',
     pages: {
       '/': '<title>Home</title><a id="on" href="/none">On</a>',
       '/none': (_request, reply) => void reply.writeHead(204).end(),
@@ -213,7 +213,7 @@ export const navigation: readonly Case[] = [
     gives: [true, 'Home'],
   },
   {
-    says: 'navigating to an address that answers without a page says so',
+    says: 'navigating to an address that answers without a page reports it',
     pages: { '/': '', '/none': (_request, reply) => void reply.writeHead(204).end() },
     does: (on) => on.failure(on.go('/none')),
     gives: 'page page_load_failed: The address answered without a page.',
@@ -225,7 +225,7 @@ export const navigation: readonly Case[] = [
     gives: [401, 'Asked'],
   },
   {
-    says: 'a wrong password is answered as none',
+    says: 'a wrong password is answered like a missing one',
     pages: { '/': '', '/staff': guarded },
     does: async (on) => [
       (await on.go('/staff', { credentials: { ...ada, password: 'wrong' } })).status,
@@ -234,7 +234,7 @@ export const navigation: readonly Case[] = [
     gives: [401, 'Asked'],
   },
   {
-    says: 'credentials are for another origin than that of their address never',
+    says: 'credentials are never sent to another origin than that of their address',
     pages: {
       '/': '',
       '/moved': (request, reply) => {
@@ -247,7 +247,7 @@ export const navigation: readonly Case[] = [
     gives: 401,
   },
   {
-    says: 'the right password opens the page, and is known to the session from then on',
+    says: 'the right password opens the page, and is remembered by the session',
     pages: { '/': '', '/staff': guarded },
     does: async (on) => {
       const first = await on.go('/staff', { credentials: ada });
@@ -257,7 +257,7 @@ export const navigation: readonly Case[] = [
     gives: [200, 200, 'In'],
   },
   {
-    says: 'a page that goes on by itself is the one that a wait meets',
+    says: 'a wait finds the page to which another one navigates by itself',
     pages: { '/': '', '/hop': `<script>location = '/slow'</script>`, '/slow': slow },
     does: async (on) => {
       await on.go('/hop', { wait_until: 'domcontentloaded' });

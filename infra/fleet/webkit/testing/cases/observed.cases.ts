@@ -16,7 +16,7 @@ const shows = (says: string, page: string, gives: string): Case => ({
 });
 export const observed: readonly Case[] = [
   {
-    says: 'tell their address, their title, how far they are scrolled and how long they are',
+    says: 'have an address, a title, a scroll position and a height',
     pages: { '/': '<title>Shop</title><div style="height:3000px"></div>' },
     does: async (on) => {
       await on.act({ kind: 'scroll', delta_y: 500 });
@@ -37,7 +37,7 @@ export const observed: readonly Case[] = [
     ],
   ),
   {
-    says: 'tell first what is in view, then the rest, each in reading order',
+    says: 'list controls in view first, then the others, each in reading order',
     pages: {
       '/': `<a href="/a">A</a><div style="height:2000px"></div><a href="/b">B</a>
         <a href="/c" style="position:fixed;top:0;right:0">C</a>`,
@@ -59,13 +59,13 @@ export const observed: readonly Case[] = [
     ['button Before', 'button Slotted', 'button After'],
   ),
   {
-    says: 'tell of controls in frames, of other origins too, where the frames are',
+    says: 'list controls in frames, of other origins too, at the place of the frame',
     pages: { ...inFrames, '/': `${inFrames['/']}<button>Last</button>` },
     does: async (on) => described(await on.observe()),
     gives: ['button Outer', 'button Deep', 'textbox Word =', 'checkbox Agree', 'button Last'],
   },
   {
-    says: 'tell of a control in a frame that it is in view only where the page shows it',
+    says: 'report a control in a frame as in view only if the page shows it',
     pages: {
       '/': '<div style="height:2000px"></div><iframe src="/in"></iframe>',
       '/in': '<button>Below</button>',
@@ -92,7 +92,7 @@ export const observed: readonly Case[] = [
     ['textbox a filled', 'textbox b filled', 'textbox c filled', 'textbox d', 'textbox e filled'],
   ),
   {
-    says: 'keep what was typed as sensitive, whatever the field is',
+    says: 'hide text that was typed as sensitive, whatever the field is',
     pages: { '/': '<input aria-label="Word"><p contenteditable aria-label="Note"></p>' },
     does: async (on) => {
       for (const label of ['Word', 'Note'])
@@ -114,7 +114,7 @@ export const observed: readonly Case[] = [
     ],
   ),
   {
-    says: 'tell their headings, and what an open dialog says',
+    says: 'have their headings, and the text of an open dialog',
     pages: {
       '/': `<h1>One <b>more</b></h1><p>x</p><span role="heading">Two</span><h2 hidden>No</h2>
         <dialog open><h3>Sure?</h3><p>All of it goes.</p></dialog>`,
@@ -132,7 +132,7 @@ export const observed: readonly Case[] = [
     'One two three\nApple 3\nPear 5\na\nb\nc\nd',
   ),
   {
-    says: 'show of a long text what is in view first, and say that it was cut',
+    says: 'have the part of a long text in view first, and report that it was cut',
     pages: { '/': `${`<p>${'word '.repeat(500)}</p>`.repeat(10)}<p id="end">The end</p>` },
     does: async (on) => {
       await on.act({ kind: 'scroll', selector: '#end' });
@@ -142,7 +142,7 @@ export const observed: readonly Case[] = [
     gives: [12_000, true, true],
   },
   {
-    says: 'are told of once a page that is on its way has come, and as far as it has come where that takes long',
+    says: 'are described once they have loaded or, if that takes long, as far as they have loaded',
     pages: {
       '/': '<a id="slow" href="/slow">Slow</a><a id="never" href="/never">Never</a>',
       '/slow': (_request, reply) => {
@@ -169,7 +169,7 @@ export const observed: readonly Case[] = [
     gives: ['First\nLast', 'First'],
   },
   {
-    says: 'are told of as texts that every reader takes, whatever they are made of',
+    says: 'are described as well-formed text, whatever their content is',
     pages: {
       '/': `<button>a${'\u{1f600}'.repeat(200)}</button><script>document.title = 'a\\ud800';</script>`,
     },
@@ -180,7 +180,7 @@ export const observed: readonly Case[] = [
     gives: ['a\ufffd', `a${'\u{1f600}'.repeat(149)}\ufffd`],
   },
   {
-    says: 'are told of within a second where they have ten thousand elements, with the three hundred that come first',
+    says: 'with ten thousand elements are described within a second, by the first three hundred',
     pages: {
       '/': Array.from({ length: 5_000 }, (_, row) => `<div><a href="/${row}">Buy ${row}</a></div>`).join(''),
     },

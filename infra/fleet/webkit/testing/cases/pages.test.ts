@@ -26,7 +26,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   'observed pages': observed,
   'elements by their refs': refs,
   'targets that must fit one element': ambiguous,
-  'what may go to some sites only': confined,
+  'actions confined to some sites': confined,
 };
 
 describe('what pages do by themselves', () => {

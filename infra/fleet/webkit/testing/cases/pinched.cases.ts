@@ -29,37 +29,37 @@ async function look(on: Hands, selector: string): Promise<unknown> {
 
 export const pinched: readonly Case[] = [
   {
-    says: 'a picture of an element is of that element, by the pixels that show it',
+    says: 'a picture of an element shows that element, in device pixels',
     pages: { '/': shown(device) },
     does: (on) => look(on, '#small'),
     gives: '150x90 001 100 001',
   },
   {
-    says: 'on a page shown larger it is larger, and of the same element',
+    says: 'the picture is larger on a zoomed page, and shows the same element',
     pages: { '/': shown(device) },
     does: async (on) => (await on.act(pinch), look(on, '#small')),
     gives: '300x180 001 100 001',
   },
   {
-    says: 'so it is of one that the viewport does not hold',
+    says: 'the picture of an element larger than the viewport is larger on a zoomed page',
     pages: { '/': shown(device) },
     does: async (on) => (await on.act(pinch), look(on, '#tall')),
     gives: '600x5400 010 010 010',
   },
   {
-    says: 'on a page that is laid out wider than the device it is smaller',
+    says: 'the picture is smaller on a page that is laid out wider than the device',
     pages: { '/': shown(wide) },
     does: (on) => look(on, '#small'),
     gives: '84x50 001 100 001',
   },
   {
-    says: 'and there larger again when the page is shown larger',
+    says: 'the picture is larger again when such a page is zoomed',
     pages: { '/': shown(wide) },
     does: async (on) => (await on.act(pinch), look(on, '#small')),
     gives: '168x101 001 100 001',
   },
   {
-    says: 'a tap on a page that is laid out wide and shown larger meets its element',
+    says: 'a tap hits its element on a page that is laid out wider and zoomed',
     pages: { '/': shown(wide, `<script>small.onclick = () => { document.title = 'Tapped' }</script>`) },
     does: async (on) => (await on.act(pinch), await on.tap('#small'), on.title()),
     gives: 'Tapped',

@@ -68,7 +68,7 @@ export const popups: readonly Case[] = [
     gives: ['Home', 'Last'],
   },
   {
-    says: 'a form that is sent into a new tab brings its fields',
+    says: 'a form that is submitted into a new tab sends its fields',
     pages: {
       '/': `<form action="/got" method="post" target="_blank"><input name="a" value="1"><button id="open">Go</button></form>`,
       '/got': (request, reply) => {
@@ -85,7 +85,7 @@ export const popups: readonly Case[] = [
     gives: 'POST a=1',
   },
   {
-    says: 'a link of a frame that is for the whole page leaves it',
+    says: 'a link in a frame with target=_top replaces the whole page',
     pages: {
       '/': '<title>Home</title><iframe id="f" src="/inner"></iframe>',
       '/inner': '<a id="a" href="/last" target="_top">A</a>',
@@ -98,7 +98,7 @@ export const popups: readonly Case[] = [
     gives: 'Last',
   },
   {
-    says: 'a tab that is opened for a file is gone again when the file is there',
+    says: 'a tab that is opened for a file is closed when the file is stored',
     pages: {
       '/': '<title>Home</title><a id="open" target="_blank" href="/file">Get</a>',
       '/file': (_request, reply) =>
@@ -116,13 +116,13 @@ export const popups: readonly Case[] = [
     gives: [[['opened.csv', 'finished']], ['Home']],
   },
   {
-    says: 'a page that is opened has its opener, the size and the identity of the phone, and is visible',
+    says: 'an opened page has its opener, the size and the identity of the phone, and is visible',
     pages,
     does: async (on) => (await on.tap('#open'), on.read('#seen')),
     gives: 'true,393,iPhone,visible',
   },
   {
-    says: 'open() gives the window to the page that called it',
+    says: 'open() returns the window to its caller',
     pages: { ...pages, '/': opener(`document.title = String(!!window.open('/pop') )`) },
     does: async (on) => {
       await on.tap('#open');
@@ -132,7 +132,7 @@ export const popups: readonly Case[] = [
     gives: 'true',
   },
   {
-    says: 'a sign-in that closes itself gives its answer to its opener, which is in front again',
+    says: 'a sign-in tab that closes itself passes its answer to its opener, which is in front again',
     pages,
     does: async (on) => {
       await on.tap('#open');
@@ -142,7 +142,7 @@ export const popups: readonly Case[] = [
     gives: ['Home', 'token', 1],
   },
   {
-    says: 'a tab that closes under the finger leaves nothing to the next page',
+    says: 'a tab that closes under the finger does not affect the next page',
     pages,
     does: async (on) => {
       await on.tap('#open');
@@ -159,7 +159,7 @@ export const popups: readonly Case[] = [
     gives: 'Written',
   },
   {
-    says: 'a page that is opened without an address is the phone it is opened on, from its first script on',
+    says: 'a page that is opened without an address has the identity of the phone from its first script on',
     pages: {
       '/': opener(
         `window.open('').document.write('<title>Blank</title><p id=seen></p><script>seen.textContent = [navigator.platform, navigator.maxTouchPoints, matchMedia(\\'(hover)\\').matches, screen.width]</' + 'script>')`,
@@ -169,7 +169,7 @@ export const popups: readonly Case[] = [
     gives: 'iPhone,5,false,393',
   },
   {
-    says: 'a page that is opened without an address is touched as any other',
+    says: 'a page that is opened without an address gets touches like any other',
     pages: {
       '/': opener(
         `window.open('about:blank').document.write('<title>Blank</title><button id=b>Go</button><p id=seen></p><script>for (const type of [\\'pointerdown\\', \\'touchstart\\', \\'click\\']) b.addEventListener(type, (e) => { seen.textContent += e.type + (e.pointerType ?? \\'\\') + \\' \\' })</' + 'script>')`,
@@ -179,7 +179,7 @@ export const popups: readonly Case[] = [
     gives: 'pointerdowntouch touchstart clicktouch',
   },
   {
-    says: 'an opener sends the page it opened elsewhere',
+    says: 'an opener can navigate the page that it opened',
     pages: { ...pages, '/': opener(`const w = window.open(''); w.location = '/last'`) },
     does: async (on) => {
       await on.tap('#open');
@@ -250,7 +250,7 @@ export const popups: readonly Case[] = [
     gives: 10,
   },
   {
-    says: 'an opener that is closed is not known to its page any more',
+    says: 'an opened page does not see its opener after that is closed',
     pages: {
       ...pages,
       '/pop': `<button id="ask" onclick="document.title = String(!opener || opener.closed)">Ask</button>`,

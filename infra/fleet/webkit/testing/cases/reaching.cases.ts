@@ -35,12 +35,12 @@ export const reaching: readonly Case[] = [
     ...clicked,
   },
   {
-    says: 'reaches what is under a sticky header',
+    says: 'reaches an element under a sticky header',
     page: `<div style="position:sticky;top:0;height:80px;background:#ccc">Head</div>${button.replace('<button', '<button style="display:block"')}${tall}<script>scrollTo(0, 40)</script>`,
     ...clicked,
   },
   {
-    says: 'reaches what is under a fixed footer',
+    says: 'reaches an element under a fixed footer',
     page: `${'<p>a</p>'.repeat(14)}<div style="height:120px"></div>${button}${tall}<div style="position:fixed;bottom:0;left:0;right:0;height:200px;background:#ccc">Foot</div>`,
     ...clicked,
   },
@@ -60,7 +60,7 @@ export const reaching: readonly Case[] = [
     ...clicked,
   },
   {
-    says: 'taps an element of fractions of pixels',
+    says: 'taps an element with fractional coordinates',
     page: '<button id="b" style="position:absolute;left:10.4px;top:20.6px;width:30.3px;height:20.7px" onclick="log(\'clicked\')">G</button>',
     ...clicked,
   },
@@ -70,12 +70,12 @@ export const reaching: readonly Case[] = [
     ...clicked,
   },
   {
-    says: 'taps what is larger than the viewport',
+    says: 'taps an element larger than the viewport',
     page: '<div id="b" style="height:3000px;background:#ccc" onclick="log(\'clicked\')">Big</div>',
     ...clicked,
   },
   {
-    says: 'taps an element by what is inside of it',
+    says: 'taps an element whose centre is covered by a descendant',
     page: '<button id="b" onclick="log(\'clicked\')"><span style="display:block;padding:20px">Go</span></button>',
     ...clicked,
   },
@@ -100,7 +100,7 @@ export const reaching: readonly Case[] = [
     ...clicked,
   },
   {
-    says: 'taps an element whose box is that of its children',
+    says: 'taps an element whose box is only that of its children',
     page: '<div id="b" style="display:contents" onclick="log(\'clicked\')"><p>Text</p></div>',
     ...clicked,
   },
@@ -153,7 +153,7 @@ export const reaching: readonly Case[] = [
     expect: 'click click dblclick',
   },
   {
-    says: 'sends events a page can trust',
+    says: 'sends trusted events',
     page: '<button id="b" onclick="log(event.isTrusted)">Go</button>',
     does: tap('#b'),
     expect: 'true',

@@ -17,7 +17,7 @@ export const refs: readonly Case[] = [
     gives: ['tapped', 'checked', ['textbox Word =abc', 'checkbox Agree checked']],
   },
   {
-    says: 'are acted on in shadow trees, and by the label of a box that cannot be seen',
+    says: 'are acted on in shadow trees, and by the label of a hidden box',
     pages: {
       '/': `${log}<div id="host"></div><label><input type="checkbox" style="display:none" onchange="log('checked')">Agree</label>
         <script>host.attachShadow({ mode: 'open' }).innerHTML = '<button onclick="log(1)">Inside</button>'</script>`,
@@ -31,7 +31,7 @@ export const refs: readonly Case[] = [
     gives: ['1', 'checked'],
   },
   {
-    says: 'are selected of, focused, cleared and captured',
+    says: 'are accepted by select, focus, clear and capture',
     pages: {
       '/': '<select aria-label="Size"><option>S<option>L</select><input aria-label="Name" value="Ada">',
     },
@@ -46,7 +46,7 @@ export const refs: readonly Case[] = [
     gives: [['combobox Size =L S L', 'textbox Name = focused'], true],
   },
   {
-    says: 'stay theirs while the page changes around them',
+    says: 'stay valid while the page is scrolled',
     pages: { '/': `${log}<button onclick="log('hit')">Hit</button>` },
     does: async (on) => {
       const ref = await on.refOf('Hit');
@@ -57,7 +57,7 @@ export const refs: readonly Case[] = [
     gives: 'hit',
   },
   {
-    says: 'mean nothing once their element is removed, and nobody waits for it',
+    says: 'are invalid once their element is removed, and are not waited for',
     pages: { '/': '<button id="b" onclick="b.remove()">Go</button>' },
     does: async (on) => {
       const ref = await on.refOf('Go');
@@ -76,7 +76,7 @@ export const refs: readonly Case[] = [
     ['a tab that has closed', 'window.close()'],
     ['a page that was left for the one before', 'history.back()'],
   ].map(([what = '', leave = '']): Case => ({
-    says: `of ${what} mean nothing on a page that was observed earlier`,
+    says: `of ${what} are invalid on a page that was observed earlier`,
     pages: {
       '/': `<title>Home</title>${log}<button onclick="log('hit')">Hit</button><a href="/next" ${leave.startsWith('window') ? 'target="_blank"' : ''}>On</a>`,
       '/next': `<title>Next</title><button>Go</button><button>Leave</button>
@@ -98,7 +98,7 @@ export const refs: readonly Case[] = [
     ],
   })),
   {
-    says: 'mean nothing on another page',
+    says: 'are invalid on another page',
     pages: { '/': '<button>Go</button>', '/next': '<button>Go</button>' },
     does: async (on) => {
       const ref = await on.refOf('Go');
@@ -108,7 +108,7 @@ export const refs: readonly Case[] = [
     gives: true,
   },
   {
-    says: 'stay when the page is observed again, in frames too, of elements that are what they were',
+    says: 'of unchanged elements, in frames too, stay the same when the page is observed again',
     pages: {
       ...inFrames,
       '/list': `<button id="a" onclick="a.textContent = 'Delete two'; document.body.append(Object.assign(document.createElement('button'), { textContent: 'New' }))">Delete one</button><button>Stay</button>`,
@@ -131,7 +131,7 @@ export const refs: readonly Case[] = [
     gives: [true, true, true, true],
   },
   {
-    says: 'are clicked once where their element is drawn anew under the finger is clicked once',
+    says: 'are clicked once if their element is redrawn under the finger',
     pages: {
       '/': `<div id="d"></div><p id="seen"></p><script>const draw = () => { d.innerHTML = '<button>Other</button><button>Go</button>' }; draw(); d.addEventListener('touchstart', draw); d.addEventListener('click', ({ target }) => { seen.textContent += target.textContent })</script>`,
     },
@@ -142,7 +142,7 @@ export const refs: readonly Case[] = [
     gives: 'Go',
   },
   {
-    says: 'leave the next one alone where their element is gone under the finger leaves the next one alone',
+    says: 'do not click the next item if their element is removed under the finger',
     pages: {
       '/': `<div id="d"></div><p id="seen"></p><script>let left = 3; const draw = () => { d.innerHTML = '<p><button>Delete</button></p>'.repeat(left) }; draw(); d.addEventListener('touchend', () => { left -= 1; seen.textContent += 'gone'; draw() }); d.addEventListener('click', () => { seen.textContent += 'clicked' })</script>`,
     },

@@ -8,7 +8,7 @@ const swipe = (x1: number, y1: number, x2: number, y2: number) =>
 /** Swipes, and scrolling without a finger. */
 export const scrolling: readonly Case[] = [
   {
-    says: 'swipes the page by the way of the finger',
+    says: 'swipes the page by the distance of the finger',
     page: wide,
     does: swipe(100, 500, 100, 200),
     tells: 'Math.abs(scrollY - 300) < 100',
@@ -36,7 +36,7 @@ export const scrolling: readonly Case[] = [
     expect: '0,true',
   },
   {
-    says: 'clicks nothing where a swipe begins or ends',
+    says: 'clicks nothing at the start or the end of a swipe',
     page: `<div style="height:3000px" onclick="log('clicked')">Tall</div>`,
     does: swipe(100, 500, 100, 200),
     expect: '',
@@ -49,28 +49,28 @@ export const scrolling: readonly Case[] = [
     expect: '0',
   },
   {
-    says: 'scrolls nothing where touch-action is none',
+    says: 'scrolls nothing if touch-action is none',
     page: `<div style="touch-action:none">${wide}</div>`,
     does: swipe(100, 500, 100, 200),
     tells: 'scrollY',
     expect: '0',
   },
   {
-    says: 'gives a page that prevents it all moves of a swipe',
+    says: 'sends all moves of a swipe to a page that prevents it',
     page: `<div style="height:600px" id="d"></div><script>let n = 0; addEventListener('touchmove', (e) => { n++; e.preventDefault() }, { passive: false }); addEventListener('touchend', () => log('end'))</script>`,
     does: swipe(100, 500, 100, 200),
     tells: 'lines + (n > 2)',
     expect: 'endtrue',
   },
   {
-    says: 'swipes what scrolls in a page that does not',
+    says: 'swipes a scroller in a page that does not scroll',
     page: `<style>html,body{overflow:hidden;height:100%}</style><div id="s" style="height:400px;overflow-y:scroll">${wide}</div>`,
     does: swipe(100, 300, 100, 100),
     tells: "Math.abs($('#s').scrollTop - 200) < 70",
     expect: 'true',
   },
   {
-    says: 'scrolls nothing in a page that hides what overflows',
+    says: 'scrolls nothing in a page with hidden overflow',
     page: `<style>html,body{overflow:hidden;height:100%}</style>${wide}`,
     does: swipe(100, 300, 100, 100),
     tells: 'scrollY',

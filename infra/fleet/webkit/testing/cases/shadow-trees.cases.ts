@@ -33,7 +33,7 @@ export const shadows: readonly Case[] = [
     expect: 'Ada',
   },
   {
-    says: 'types behind a tree border once focused',
+    says: 'keeps the caret of a focused field in a shadow tree',
     page: nested,
     does: [
       { kind: 'focus', selector: '#i' },
@@ -51,7 +51,7 @@ export const shadows: readonly Case[] = [
     'a',
   ),
   {
-    says: 'says what of a tree covers an element',
+    says: 'reports which element of a shadow tree covers the target',
     page: `<button id="b">Go</button><x-c></x-c>${shadow('x-c', '<div style="position:fixed;inset:0;background:red"></div>')}`,
     does: tap('#b'),
     fails: ['timeout', /covered by x-c/],

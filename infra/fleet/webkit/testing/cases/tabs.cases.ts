@@ -49,7 +49,7 @@ export const tabs: readonly Case[] = [
     gives: false,
   },
   {
-    says: 'a frame without an address is the phone it is on, from its first script on',
+    says: 'a frame without an address has the identity of the phone from its first script on',
     pages: {
       '/': `<title>Home</title><p id="seen"></p><script>const frame = document.createElement('iframe');
         document.body.append(frame); seen.textContent = frame.contentWindow.navigator.platform</script>`,
@@ -58,7 +58,7 @@ export const tabs: readonly Case[] = [
     gives: 'iPhone',
   },
   {
-    says: 'what is typed goes into the tab in front',
+    says: 'typed text goes into the tab in front',
     pages,
     does: async (on) => {
       await on.tap('#open');
@@ -68,7 +68,7 @@ export const tabs: readonly Case[] = [
     gives: 'Ada',
   },
   {
-    says: 'a tab that comes to the front has the focus, and the one behind it has not',
+    says: 'a tab that comes to the front gets the focus',
     pages,
     does: async (on) => {
       await on.tap('#open');
@@ -80,7 +80,7 @@ export const tabs: readonly Case[] = [
     gives: 'x',
   },
   {
-    says: 'a link follows within the tab in front',
+    says: 'a link is followed in the tab in front',
     pages,
     does: async (on) => {
       await on.tap('#open');
@@ -90,7 +90,7 @@ export const tabs: readonly Case[] = [
     gives: ['Home', 'Last'],
   },
   {
-    says: 'a tab is brought to the front, and operations are for it',
+    says: 'a tab can be brought to the front, and operations then apply to it',
     pages,
     does: async (on) => {
       await on.tap('#open');
@@ -103,7 +103,7 @@ export const tabs: readonly Case[] = [
     gives: [true, 'Brought the tab to the front.', 'Home', 'Pop'],
   },
   {
-    says: 'a tab behind the one in front is closed without a change of that',
+    says: 'closing a tab in the background does not change the one in front',
     pages,
     does: async (on) => {
       await on.tap('#open');
@@ -126,14 +126,14 @@ export const tabs: readonly Case[] = [
     gives: ['Home', 1],
   },
   {
-    says: 'a tab that is not there is not brought to the front',
+    says: 'a missing tab cannot be brought to the front',
     pages,
     does: (on) =>
       on.failure(on.act({ kind: 'activate_tab', tab_id: 'tab_00000000-0000-0000-0000-000000000000' })),
     gives: 'page invalid_request: There is no such tab.',
   },
   {
-    says: 'a tab that a page opens later is met by what waits',
+    says: 'a running wait finds a tab that a page opens later',
     pages: { ...pages, '/': opener(`setTimeout(() => window.open('/pop'), 300)`) },
     does: async (on) => {
       await on.tap('#open');
@@ -156,7 +156,7 @@ export const tabs: readonly Case[] = [
     gives: [['confirm', false]],
   },
   {
-    says: 'cookies of one tab are those of the other',
+    says: 'tabs share their cookies',
     pages: { ...pages, '/pop': `<script>document.cookie = 'signed=in'</script>` },
     does: async (on) => (
       await on.tap('#open'),

@@ -13,7 +13,7 @@ const track =
 /** Events that a page gets from a touch, and its side effects. */
 export const touches: readonly Case[] = [
   {
-    says: 'a tap has its mouse events after one whose element was removed by its touch',
+    says: 'a tap has its mouse events even if the touch of the tap before removed its element',
     page: `<button id="a" ontouchstart="this.remove()">A</button><p><button id="b">B</button></p><script>for (const type of ['pointerdown', 'mousedown', 'mouseup', 'click']) b.addEventListener(type, (e) => log(e.isPrimary === false ? 'second' : type))</script>`,
     does: [tap('#a'), tap('#b')],
     expect: 'pointerdown mousedown mouseup click',
@@ -50,7 +50,7 @@ export const touches: readonly Case[] = [
     expect: '2',
   },
   {
-    says: 'touches again where no click could follow',
+    says: 'touches again if no click could follow',
     page: `<style>#b{position:absolute}</style><button id="b" onclick="log('clicked')">Go</button><script>addEventListener('touchstart', () => log('touch')); let once = true; addEventListener('mousemove', () => { if (once) b.style.top = '200px'; once = false })</script>`,
     does: tap('#b'),
     expect: 'touch touch clicked',
@@ -102,22 +102,22 @@ export const touches: readonly Case[] = [
     expect: 'true',
   },
   {
-    says: 'a touch that a listener of the document says to be passive is not prevented',
+    says: 'a passive listener does not prevent a touch',
     page: `${button}<script>b.addEventListener('touchstart', (e) => e.preventDefault(), { passive: true })</script>`,
     ...clicked,
   },
   {
-    says: 'listeners of the document are passive unless they say otherwise',
+    says: 'listeners of the document are passive by default',
     page: `${button}<script>document.addEventListener('touchstart', (e) => e.preventDefault())</script>`,
     ...clicked,
   },
   {
-    says: 'a page that stops all touches gets its click',
+    says: 'a page that stops the propagation of all touches gets its click',
     page: `${button}<script>for (const t of ['touchstart', 'touchend', 'mouseup']) addEventListener(t, (e) => e.stopImmediatePropagation(), true)</script>`,
     ...clicked,
   },
   {
-    says: 'a touch tells pages in shadow trees of its element',
+    says: 'events of a touch reach a shadow tree with its element',
     page: `<x-t></x-t><script>customElements.define('x-t', class extends HTMLElement { constructor() { super(); const root = this.attachShadow({ mode: 'open' }); root.innerHTML = '<button id="b">Go</button>'; for (const t of ['pointerdown', 'touchstart', 'pointerup', 'click']) root.querySelector('#b').addEventListener(t, (e) => log(t + ':' + e.target.id)); } }); addEventListener('pointerdown', (e) => log(e.target.localName))</script>`,
     does: tap('#b'),
     expect: 'pointerdown:b x-t touchstart:b pointerup:b click:b',
@@ -129,7 +129,7 @@ export const touches: readonly Case[] = [
     expect: 'true moved lost',
   },
   {
-    says: 'a click has the detail, the button and the place of a finger',
+    says: 'a click has the detail, button and coordinates of a finger',
     page: `<button id="b" style="position:absolute;left:20px;top:30px;width:60px;height:40px">Go</button><script>b.onclick = (e) => log([e.detail, e.button, e.buttons, e.clientX, e.clientY, e.screenX > 0, e.isTrusted].join())</script>`,
     does: tap('#b'),
     expect: '1,0,0,50,50,true,true',
@@ -141,25 +141,25 @@ export const touches: readonly Case[] = [
     expect: 'a b a',
   },
   {
-    says: 'a double tap is one where each click draws the element anew',
+    says: 'a double tap works if each click redraws the element',
     page: `<div id="d"></div><script>let n = 0; const draw = () => { $('#d').innerHTML = '<button id="b">Go</button>' }; draw(); $('#d').addEventListener('click', () => { log('click'); draw() })</script>`,
     does: { kind: 'double_tap', selector: '#b' },
     expect: 'click click',
   },
   {
-    says: 'holds an element that comes late',
+    says: 'holds an element that appears late',
     page: `<script>late(600, () => document.body.insertAdjacentHTML('beforeend', '<button id="b" ontouchstart="log(1)">Go</button>'))</script>`,
     does: { kind: 'long_press', selector: '#b' },
     expect: '1',
   },
   {
-    says: 'holds the element that takes the place of a disabled one',
+    says: 'holds the element that replaces a disabled one',
     page: `<div id="d"><button id="b" disabled>Go</button></div><script>late(600, () => { $('#d').innerHTML = '<button id="b" ontouchstart="log(2)">Go</button>' })</script>`,
     does: { kind: 'long_press', selector: '#b' },
     expect: '2',
   },
   {
-    says: 'a touch has an identifier of its own, its force and the size of a finger',
+    says: 'a touch has its own identifier, its force and the size of a finger',
     page: `<button id="b">Go</button><script>const seen = new Set(); b.addEventListener('touchstart', ({ changedTouches: [touch] }) => { seen.add(touch.identifier); log([Number.isInteger(touch.identifier), seen.size, touch.force, touch.radiusX, touch.radiusY, touch.rotationAngle, touch.touchType].join()) })</script>`,
     does: [tap('#b'), tap('#b')],
     expect: 'true,1,0,10,10,0,direct true,2,0,10,10,0,direct',

@@ -56,21 +56,21 @@ export const typing: readonly Case[] = [
       ['color', '#ff8800'],
     ] as const
   ).map(([kind, text]): Case => ({
-    says: `gives a field of type ${kind} the value ${text}, and tells the page once`,
+    says: `gives a field of type ${kind} the value ${text}, and sends the events once`,
     page: `<input id="i" type="${kind}"><script>for (const t of ['input','change']) $('#i').addEventListener(t, () => log(t))</script>`,
     does: type('#i', text),
     tells: `${value} + ' ' + lines.join(' ')`,
     expect: `${text} input change`,
   })),
   {
-    says: 'takes a color in capitals',
+    says: 'accepts a color in capital letters',
     page: '<input id="i" type="color">',
     does: type('#i', '#FF8800'),
     tells: value,
     expect: '#ff8800',
   },
   {
-    says: 'leaves a date as it was when the text is none',
+    says: 'keeps a date if the text is not a date',
     page: '<input id="i" type="date" value="2020-01-01">',
     does: type('#i', 'soon'),
     fails: ['page', /date such as/],
@@ -117,13 +117,13 @@ export const typing: readonly Case[] = [
     "$('#i').textContent",
   ),
   {
-    says: 'tells the page of text that no key writes',
+    says: 'sends the page input events for text without a key',
     page: '<input id="i"><script>for (const t of ["beforeinput","input"]) $("#i").addEventListener(t, (e) => log(t + e.data + e.isTrusted))</script>',
     does: type('#i', '😀'),
     expect: 'beforeinput😀true input😀true',
   },
   {
-    says: 'lets the page refuse text before it comes',
+    says: 'lets the page prevent text in `beforeinput`',
     page: '<input id="i"><script>$("#i").addEventListener("beforeinput", (e) => e.preventDefault())</script>',
     does: type('#i', 'a😀'),
     tells: value,
@@ -136,14 +136,14 @@ export const typing: readonly Case[] = [
     expect: 'keydown:a keypress:a beforeinput input keyup:a',
   },
   {
-    says: 'lets the page swallow a key',
+    says: 'lets the page prevent a key',
     page: '<input id="i"><script>$("#i").onkeydown = (e) => { if (e.key === "b") e.preventDefault() }</script>',
     does: type('#i', 'abc'),
     tells: value,
     expect: 'ac',
   },
   {
-    says: 'tells of the change when the field is left',
+    says: 'sends `change` when the field loses the focus',
     page: `<input id="i"><button id="b">b</button><script>$('#i').onchange = () => log('change')</script>`,
     does: [type('#i', 'a'), tap('#b')],
     expect: 'change',
@@ -155,7 +155,7 @@ export const typing: readonly Case[] = [
     expect: 'sent',
   },
   {
-    says: 'does not send a form for a line in an area',
+    says: 'does not submit a form at a line break in a text area',
     page: '<form onsubmit="log(\'sent\');return false"><textarea id="i"></textarea></form>',
     does: type('#i', 'a\nb'),
     expect: '',
@@ -203,7 +203,7 @@ export const typing: readonly Case[] = [
     expect: 'Xabc',
   },
   {
-    says: 'types over what is selected in the field with the focus',
+    says: 'replaces the selected text in the focused field',
     page: '<input id="i" value="abcd"><script>$("#i").focus(); $("#i").setSelectionRange(1, 3)</script>',
     does: type('#i', 'X'),
     tells: value,
@@ -274,7 +274,7 @@ export const typing: readonly Case[] = [
     expect: '',
   },
   {
-    says: 'tells the page that a field was cleared',
+    says: 'sends events when a field is cleared',
     page: '<input id="i" value="abc" oninput="log(this.value.length)">',
     does: clear,
     expect: '0',

@@ -26,7 +26,7 @@ export const uploads: readonly Case[] = [
     expect: 'input change',
   },
   {
-    says: 'knows no handle that nobody gave out',
+    says: 'refuses an unknown handle',
     page: '<input id="i" type="file">',
     does: { kind: 'upload', selector: '#i', handle: 'h' },
     fails: ['page', /no file of this handle/],

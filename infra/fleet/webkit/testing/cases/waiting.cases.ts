@@ -9,7 +9,7 @@ const comes = (says: string, page: string, becomes: string): Case => ({
 });
 
 const never = (says: string, page: string, reason: RegExp): Case => ({
-  says: `gives up on ${says}, and says why`,
+  says: `gives up on ${says}, with the reason`,
   page,
   does: tap('#b'),
   fails: ['timeout', reason],
@@ -54,7 +54,7 @@ export const waits: readonly Case[] = [
   ),
   comes('what covers it is gone', `${button}${cover()}`, "$('#cover').remove()"),
   comes(
-    'what covers it lets touches through',
+    'the element over it lets touches through',
     `${button}${cover()}`,
     "$('#cover').style.pointerEvents = 'none'",
   ),

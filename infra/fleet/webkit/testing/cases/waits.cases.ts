@@ -66,7 +66,7 @@ export const waits: readonly Case[] = [
     gives: 'timeout page_load_failed',
   },
   {
-    says: 'what a page left open does not keep the next one busy',
+    says: 'open requests of a page do not keep the next one busy',
     pages: {
       '/': '',
       '/busy': `<script>fetch('/never')</script>`,
@@ -80,13 +80,13 @@ export const waits: readonly Case[] = [
     gives: 200,
   },
   {
-    says: 'a document is parsed before what it needs has come',
+    says: 'a document is parsed before its resources have arrived',
     pages: { '/': '', '/app': '<title>App</title><body><img src="/never"></body>', '/never': hanging },
     does: async (on) => (await on.go('/app', { wait_until: 'domcontentloaded' }, 4_000)).status,
     gives: 200,
   },
   {
-    says: 'a page is not loaded before what it needs has come',
+    says: 'a page is not loaded before its resources have arrived',
     pages: { '/': '', '/app': '<img src="/never">', '/never': () => undefined },
     does: async (on) => {
       await on.go('/app', { wait_until: 'domcontentloaded' });
@@ -95,7 +95,7 @@ export const waits: readonly Case[] = [
     gives: 'timeout condition_not_met',
   },
   {
-    says: 'the state of a load is that of the page a tap led to, not of the one before',
+    says: 'the load state is that of the page that a tap opened, not of the previous one',
     pages: {
       '/': '<a id="on" href="/app">On</a>',
       '/app': '<title>App</title><img src="/late">',
@@ -109,7 +109,7 @@ export const waits: readonly Case[] = [
     gives: ['App', true],
   },
   {
-    says: 'the state of a load is that of the tab in front',
+    says: 'the load state is that of the tab in front',
     pages: {
       '/': '<a id="on" target="_blank" href="/app">On</a>',
       '/app': '<title>App</title><img src="/late">',
@@ -123,7 +123,7 @@ export const waits: readonly Case[] = [
     gives: ['App', true],
   },
   {
-    says: 'a wait goes on in the tab behind when the one in front closes itself',
+    says: 'a wait continues in the next tab if the one in front closes itself',
     pages: {
       '/': '<title>Home</title><a id="on" target="_blank" rel="opener" href="/app">On</a>',
       '/app': '<img src="/never"><script>setTimeout(() => close(), 300)</script>',
@@ -139,7 +139,7 @@ export const waits: readonly Case[] = [
     gives: 'App',
   },
   {
-    says: 'a page that moves within itself keeps its state',
+    says: 'a page that changes only its fragment keeps its load state',
     pages: { '/': `<button id="on" onclick="history.pushState(null, '', '/part')">On</button>` },
     does: async (on) => {
       await on.wait(idle);
@@ -149,7 +149,7 @@ export const waits: readonly Case[] = [
     gives: [true, true],
   },
   {
-    says: 'a page that was not reached leaves the state of the one before',
+    says: 'a page that cannot be reached does not change the load state of the previous one',
     pages: { '/': '<a id="on" href="/reset">On</a>', '/reset': reset },
     does: async (on) => (await on.tap('#on'), (await on.wait(loaded, 1_000)).matched),
     gives: true,
