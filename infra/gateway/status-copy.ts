@@ -20,9 +20,9 @@ interface Copy {
 }
 
 /**
- * The last public status of the read side. It is read most when the service is down, so it is answered from here: the upstream is
- * queried at most a few times a second, regardless of the number of clients, and the last answer is served while it is
- * unavailable, with its `Age` (RFC 9111, 5.1).
+ * A cache of the public status of the read side, which is read most when the service is down. The upstream is queried
+ * at most a few times a second, regardless of the number of clients. While it is unavailable, the last answer is
+ * served, with its `Age` (RFC 9111, 5.1).
  */
 export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
   let copy: Copy | undefined;
@@ -48,7 +48,7 @@ export function createStatusCopy(upstream: Pick<Pool, 'request'>) {
       }));
 
   return {
-    /** Except with `as_of`, which the read side refuses. */
+    /** Whether the request is for the status. A request with `as_of` is not: the read side refuses it. */
     isFor: ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean => {
       const [asked, query] = url.split('?', 2);
       return method === 'GET' && asked === path && !new URLSearchParams(query).has('as_of');

@@ -24,8 +24,8 @@ export const oneLine = (words: string, most = 300): string => {
 export const quoted = (words: string, most?: number): string => JSON.stringify(oneLine(words, most));
 
 /**
- * Encloses lines of untrusted words in two lines that say so, and that nobody can forge without having seen the answer. Each line
- * is made by `oneLine`.
+ * Encloses lines of untrusted words in two lines that mark them as such. The two contain a random id, so that a page
+ * cannot forge them. Each line must come from `oneLine`.
  */
 export function untrusted(lines: readonly string[], source = 'the page'): readonly string[] {
   if (lines.length === 0) return [];

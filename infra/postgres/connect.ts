@@ -35,8 +35,9 @@ const PROBE_AFTER_MS = 10_000;
 const NETWORK_MS = 1_000;
 
 /**
- * Settings by which Postgres notices within some 20 s that this host is gone, also while an answer is on its way, when there are no
- * probes. By its defaults that takes it two hours, in which no other process gets the locks held from here.
+ * Settings by which Postgres notices within some 20 s that this host is gone, even while it is sending an answer, when
+ * there are no probes. With its defaults that takes two hours, during which no other process gets the locks of this
+ * host.
  */
 const lostHost = [
   `tcp_keepalives_idle=${PROBE_AFTER_MS / 1000}`,

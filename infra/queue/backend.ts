@@ -26,7 +26,7 @@ export interface QueuedJob {
 export type Process = (job: QueuedJob, token?: string) => Promise<void>;
 
 interface Connecting {
-  /** Resolves once usable; after a rejection it must be opened anew. */
+  /** Resolves once usable. After a rejection it must be opened again. */
   waitUntilReady(): Promise<unknown>;
 }
 
@@ -112,8 +112,9 @@ const probeAfterMs = 10_000;
 const defaultAnswerMs = 16_000;
 
 /**
- * The connections of one queue or worker. BullMQ takes a pool's clients without error listeners, and removes all listeners from
- * the one it waits with before it ends it: a connection that breaks at that moment would end the process.
+ * The connections of one queue or worker. BullMQ adds no error listeners to a pool's clients, and removes all listeners
+ * from its waiting connection before it ends that one. A connection that breaks at such a moment would end the process;
+ * `ForgivingClient` prevents that.
  */
 export function queuePool(url: string, answerMs = defaultAnswerMs): PgPool {
   const pool = new pg.Pool({
@@ -132,8 +133,9 @@ export function queuePool(url: string, answerMs = defaultAnswerMs): PgPool {
 }
 
 /**
- * A pool of `pg` closes the connection of a statement that fails. Those of BullMQ fail in normal use, as when a job is promoted that is
- * not delayed, or ended that another worker has: each would cost a new connection, and a backlog would be processed at their pace.
+ * Keeps the connection of a statement that is refused, which a pool of `pg` would close. BullMQ's statements fail in
+ * normal use, for example when a job is promoted that is not delayed, or completed that another worker has. A new
+ * connection for each of them would slow down the processing of a backlog.
  */
 function keepingConnections(pool: PgPool): PgPool {
   pool.query = async (text, parameters) => {
@@ -155,8 +157,8 @@ const wasRefused = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
 /**
- * Migrates the tables on a pool's first connection, which BullMQ does only in pools of its own. The pool hands a connection out
- * once the result has resolved, and not at all if it rejects.
+ * Migrates the tables on a pool's first connection. BullMQ does that only for its own pools. The pool makes a
+ * connection available once the result has resolved, and discards it if the result rejects.
  */
 function migratedOnce(): (client: pg.ClientBase) => unknown {
   let migrated: Promise<unknown> | undefined;
@@ -168,8 +170,8 @@ function migratedOnce(): (client: pg.ClientBase) => unknown {
 }
 
 /**
- * A client error without a listener must not be an uncaught exception: its queries have failed with it, and the pool does not
- * reuse it.
+ * A client whose errors without a listener are no uncaught exceptions. Its queries have failed with the error, and the
+ * pool does not reuse it.
  */
 class ForgivingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {

@@ -24,8 +24,9 @@ export type Append = (
 ) => Promise<Appended>;
 
 /**
- * Retries until the outcome is known. Every attempt has the same ids and expected revision, so that the server stores the events
- * once; a refusal after an attempt with an unknown outcome may mean that attempt's success, and is checked.
+ * Retries until the outcome is known. Every attempt has the same ids and expected revision, so that the server stores
+ * the events once. A refusal after an attempt with an unknown outcome may mean that this attempt succeeded, so the
+ * stream is checked.
  */
 export function createAppend(
   connection: Connection,
@@ -39,7 +40,7 @@ export function createAppend(
     for (let tries = 0; ; tries += 1) {
       try {
         const ms = Math.min(deadline - performance.now(), times.attemptMs);
-        // What is left before the deadline may be too short for an answer.
+        // The time before the deadline may be too short for an answer.
         const tellsSilence = tries === 0 || ms === times.attemptMs;
         return await placed(await attempt(connection, request, { ms, tellsSilence }), request, readStream);
       } catch (error) {

@@ -9,16 +9,19 @@ import { disconnect, openAppends, type Caller } from './wire.ts';
 export interface Link extends Caller {
   /** Sends over the append call, which is opened by the first append, and again after it broke. */
   readonly append: SendAppend;
-  /** Replaces an append call that gave no answer since `sinceMs` (of `performance.now()`), although other calls may get theirs. */
+  /**
+   * Replaces an append call without an answer since `sinceMs` (of `performance.now()`), even if other calls are
+   * answered.
+   */
   readonly appendUnanswered: (sinceMs: number) => void;
 }
 
 export type Connection = ReturnType<typeof connect>;
 
 /**
- * A half-open peer, a server stuck before its first HTTP/2 frame and a node that always answers `DEADLINE_EXCEEDED` are
- * indistinguishable silence. grpc-js may stay in that state forever without a reconnect, so a link that was silent for a whole
- * timeout is discarded with its connection.
+ * Connects, and replaces an unresponsive link. A half-open peer, a server that never sends its first HTTP/2 frame, and
+ * a node that always answers `DEADLINE_EXCEEDED` cannot be distinguished. grpc-js may stay in that state forever
+ * without a reconnect, so a link that was silent for a whole timeout is discarded with its connection.
  */
 export function connect(given: string, logger: Logger) {
   const { url, authorization } = addressOf(given);

@@ -5,9 +5,9 @@ import type { ReadCall } from './wire.ts';
 export type Waited = 'ready' | 'timeout';
 
 /**
- * The messages of a read call, pulled by the consumer: no more is taken from the call than it has ready (grpc-js: 16), so a slow
- * consumer slows the server instead of filling memory. They are taken together, because each wait costs as much as decoding a
- * message.
+ * The messages of a read call, pulled by the consumer. Only messages that the call has ready are taken (grpc-js: 16),
+ * so a slow consumer slows the server down instead of filling memory. They are taken together, because each wait costs
+ * as much as decoding a message.
  */
 export class Messages {
   readonly #call: ReadCall;

@@ -40,7 +40,7 @@ export class LogWriter {
     this.#rememberNewest();
   }
 
-  /** Resolves once the write is on disk. Rejects if its group could not be stored, of which nothing was. */
+  /** Resolves once the write is on disk. Rejects if its group could not be stored; then no write of the group was. */
   write(write: Write): Promise<WriteResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ write, resolve, reject });

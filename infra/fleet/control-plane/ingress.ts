@@ -41,7 +41,7 @@ export interface FleetIngressOptions {
   readonly internal?: readonly string[];
   readonly logger: Logger;
   readonly nodes: NodeRecord;
-  /** Those of a node's sessions that it must end: their streams have ended, or name another node. */
+  /** The sessions that a node must end: their streams have ended, or name another node. */
   readonly sessionsToDestroy: (node: NodeId, sessions: readonly SessionId[]) => Promise<readonly SessionId[]>;
   /** Called at each heartbeat with the sessions whose browsers people watch. */
   readonly onWatched?: (sessions: readonly SessionId[]) => void;
@@ -51,7 +51,7 @@ export interface FleetIngressOptions {
   readonly videos?: Pick<NodeVideos, 'keep'>;
   /** Without it, nodes neither fetch nor save states. */
   readonly states?: SessionStates;
-  /** Without it, nodes do not learn who has control, so nobody can take it. */
+  /** Without it, nodes do not get the state of control, so no participant can request control. */
   readonly rooms?: Rooms;
 }
 
@@ -169,7 +169,7 @@ const heartbeat = (options: FleetIngressOptions) => {
   };
 };
 
-/** A revoked node gets nothing new, and is to end what it has. */
+/** A revoked node gets no new sessions, and must end its own. */
 async function expelled({ registry }: FleetIngressOptions, { headers, body }: Call): Promise<Answer> {
   await registry.forget(nodeIdOf(bearerToken(headers.authorization) ?? ''));
   return isHeartbeat.is(body) ? { destroy: [...body.status.sessions], draining: true } : 400;

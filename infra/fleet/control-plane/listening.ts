@@ -10,7 +10,7 @@ export interface ListeningOptions {
   readonly instance: string;
   /** Milliseconds between two heartbeats of a node, and between two of this process. */
   readonly heartbeatMs: number;
-  /** Rejects while the log cannot be read, so that a node may not be recognised. */
+  /** Rejects while the log cannot be read: registered nodes may then be unknown to this process. */
   readonly ping: () => Promise<void>;
   readonly logger: Logger;
 }

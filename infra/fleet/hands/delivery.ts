@@ -117,7 +117,10 @@ export class Delivery {
     }
   }
 
-  /** The answer to the steps of somebody without fingers or keys down that touch nothing; undefined if they touch the browser. */
+  /**
+   * The answer to steps that do not touch the browser, from a participant without fingers or keys down; undefined if
+   * they do.
+   */
   private idleReason([first]: readonly Step[]): InputReason | null | undefined {
     if (first === undefined || first.do === 'key_up') return null;
     if (first.do !== 'touch') return undefined;

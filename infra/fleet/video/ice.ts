@@ -26,8 +26,8 @@ function fieldsOf(candidate: string) {
 }
 
 /**
- * Whether the node may send to a candidate address of a participant: names are not resolved, and TCP is not connected to. The real source
- * of its packets is known once they arrive.
+ * Whether the node may send to a candidate address of a participant. Names are not resolved, and no TCP connection is
+ * opened. The real source of its packets is known once they arrive.
  */
 export function isNamable(candidate: string, { peerAllow }: Pick<IceOptions, 'peerAllow'>): boolean {
   const { transport, address } = fieldsOf(candidate);
@@ -35,8 +35,8 @@ export function isNamable(candidate: string, { peerAllow }: Pick<IceOptions, 'pe
 }
 
 /**
- * A participant's description without disallowed candidates, and those beyond the first `bounds.ports.named`. `end-of-candidates` is removed
- * too: packets may arrive from an address that it did not name.
+ * A participant's description without disallowed candidates, and without those after the first `bounds.ports.named`.
+ * `end-of-candidates` is removed too, because packets may arrive from an address that the description does not name.
  */
 export function namable(sdp: string, options: Pick<IceOptions, 'peerAllow'>): string {
   let named = 0;
@@ -48,8 +48,8 @@ export function namable(sdp: string, options: Pick<IceOptions, 'peerAllow'>): st
 }
 
 /**
- * The node's description with its public addresses in the place of its own, with the same ports, so that it works behind address
- * translation.
+ * The node's description with its public addresses instead of its own, and the same ports, so that it works behind
+ * address translation.
  */
 export function reachable(sdp: string, { addresses }: Pick<IceOptions, 'addresses'>): string {
   if (addresses.length === 0) return sdp;

@@ -123,7 +123,7 @@ export const left = (why: Ending): Uint8Array =>
     value: new LeaveRequest({ reason: leaving[why], action: LeaveRequest_Action.DISCONNECT }),
   });
 
-/** Makes a participant's library join anew: its old state is gone. */
+/** Makes a participant's library join again, because its former state is lost. */
 export const joinAnew = (): Uint8Array =>
   encode({
     case: 'leave',

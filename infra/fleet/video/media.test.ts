@@ -92,7 +92,7 @@ describe('the connections of a participant', function () {
     await Promise.all([media.close(), person.close()]);
   });
 
-  /** Describes itself at once, with all addresses, none of which may be named here. */
+  /** Answers with a description of all its addresses, none of which the node accepts. */
   const join = async () => {
     const offer = await media.offer('PA_browser|TR_window');
     await person.setRemoteDescription(offer);

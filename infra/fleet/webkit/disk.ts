@@ -18,9 +18,9 @@ interface OnDisk<B> {
 }
 
 /**
- * Finds the browsers that use more than `most` bytes on disk. Walking all directories all the time would cost most of a
- * node's processor time: it is done when the free space of the file system has shrunk by a sixteenth of `most` since
- * the last walk, and every `seldomMs`.
+ * Finds the browsers that use more than `most` bytes on disk. Permanent walks of all directories would take most of a
+ * node's processor time. They are walked when the free space of the file system has shrunk by a sixteenth of `most`
+ * since the last walk, and every `seldomMs`.
  */
 export function createDiskLook<B extends { readonly directory: string }>(most: number, logger: Logger) {
   let free = 0;

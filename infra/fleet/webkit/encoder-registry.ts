@@ -34,8 +34,9 @@ export type EncoderRegistry = { readonly encoderRegistry: string } | { readonly 
 const listed = new Map<string, Promise<EncoderRegistry>>();
 
 /**
- * Makes GStreamer list its plugins once, into a file of a directory that only this user can write, so that encoders need not scan all
- * plugins, which takes a second, and a write that browsers may not make. Later nodes of this machine reuse the list, and GStreamer updates it.
+ * Makes GStreamer list its plugins once, into a file in a directory that only this user can write. Otherwise each
+ * encoder would scan all plugins, which takes a second, and write a list, which browsers are not allowed to do. Later
+ * nodes of this machine reuse the list, and GStreamer updates it.
  */
 export function listEncoders(gjs: string, directory: string): Promise<EncoderRegistry> {
   const known = listed.get(gjs) ?? list(gjs, directory);

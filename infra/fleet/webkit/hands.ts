@@ -87,7 +87,7 @@ const looksAt = (page: Page, screen: Hands['viewport']): Pick<Hands, 'selection'
   },
 });
 
-/** A box in pixels of the screen, of which `shown` CSS pixels fill the width. */
+/** Converts a box to pixels of the screen, whose width shows `shown` CSS pixels. */
 function onScreen(
   { box: { x, y, width, height }, shown }: Pick<KeyboardWanted, 'box'> & { readonly shown: number },
   screen: number,

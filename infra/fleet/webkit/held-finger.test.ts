@@ -26,7 +26,7 @@ describe('a finger that is held', () => {
     const held = run(browser, 'interact', {
       action: { kind: 'long_press', x: 100, y: 300, duration_ms: 600 },
     });
-    // GTK needs half a second of a held finger, of which this would leave 200 ms.
+    // GTK recognises a long press after half a second. Without the wait for the page, only 200 ms would remain.
     await delay(400);
     signal('SIGCONT');
     await held;

@@ -77,7 +77,7 @@ export async function showPicture(
   }
 }
 
-/** Aborted when the browser ends, so that nobody waits for an encoder of it. */
+/** A signal that is aborted when the browser ends, so that the start of its encoder is not awaited any more. */
 function goneSignal(host: Shown['host']): AbortSignal {
   const gone = new AbortController();
   host.onGone(() => gone.abort(new Error('The browser has ended.')));

@@ -14,9 +14,9 @@ export interface PoolOptions<Browser extends Pooled> {
 }
 
 /**
- * Browsers started ahead of their sessions, so that a create only has to take one. Each create starts a replacement, and takes the first
- * browser that is ready in its account's turn: after many creates of other accounts, an account that needs one browser does not wait for
- * its own start.
+ * Browsers that are started before their sessions, so that a create only has to take one. Each create starts a
+ * replacement, and takes the first browser that is ready in its account's turn. So an account that needs one browser
+ * after many creates of other accounts need not wait for its own start.
  */
 export class Pool<Browser extends Pooled> {
   readonly #options: PoolOptions<Browser>;

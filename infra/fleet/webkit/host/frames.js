@@ -31,9 +31,9 @@ const within = (ms, work, late) =>
   });
 
 /**
- * Routes operations between our scripts in frames. Each frame's script requests work here, and gets its answer when
- * there is some: so an operation goes from a document through the host to a frame in it, and never through a script
- * world that pages can see.
+ * Routes operations between our scripts in frames. Each frame's script requests work here, and is answered when there
+ * is some. So an operation goes from a document through the host to a frame in it, and never through a script world
+ * that pages can see.
  *
  * A document is identified by a `key` that it generated, and has a place: the index of each frame in the one around it,
  * from the outermost on. Places change when frames do, so a document only takes work for the place that it has at that

@@ -1,7 +1,7 @@
 /**
- * The browser process of one session, run by `gjs -m`, in namespaces of its own where possible. It starts its display,
+ * The browser process of one session, run by `gjs -m`, in namespaces of its own if possible. It starts its display,
  * shows pages at the size of a phone, and runs the node's commands from a private socket: loads, touches and keys,
- * cookies, captures, and our own constant scripts, in a script world that pages cannot see.
+ * cookies, captures, and our own constant scripts. These scripts run in a script world that pages cannot see.
  */
 import { config, display } from './early.js';
 import Gtk from 'gi://Gtk?version=3.0';

@@ -4,8 +4,10 @@ import { closePickers } from './pickers.js';
 import { world } from './view.js';
 
 /**
- * Waits for what an action has started: scripts that run at once; at most `page_ms` for a loading page, in whichever tab is then in front,
- * to be committed; and at most `downloads_ms` for downloads to end. Returns dialogs and downloads since the last call.
+ * Waits for what an action has started, and returns the dialogs and downloads since the last call:
+ * - for scripts that are due at once;
+ * - at most `page_ms` until a loading page, in the tab that is then in front, is committed;
+ * - at most `downloads_ms` until downloads have ended.
  */
 export async function settle({ tabs, dialogs, downloads }, { page_ms, downloads_ms }, onCancel) {
   await ranScripts(tabs.active.view, onCancel);

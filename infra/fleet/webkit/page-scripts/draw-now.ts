@@ -2,10 +2,12 @@
 const smallArea = 10_000;
 
 /**
- * Makes WebKit draw a frame at once instead of up to 17 ms later. WebKit acknowledges a mouse move only at the end of a frame, and the
- * click of a tap waits for that. Creating a highlight marks its range for painting, which draws at once; an unregistered one shows nothing
- * and leaves no trace in the page. The range is a text of the touched element, or the element if it is small; painting a large one would
- * take longer than the frame.
+ * Makes WebKit draw a frame at once instead of up to 17 ms later. WebKit acknowledges a mouse move only at the end of a
+ * frame, and the click of a tap waits for that.
+ *
+ * Creating a highlight marks its range for painting, which draws at once. A highlight that is not registered shows
+ * nothing and leaves no trace in the page. The range is a text of the touched element, or the element if it is small:
+ * painting a large one would take longer than the frame.
  */
 export function drawNow(hit: EventTarget | undefined): void {
   if (!(hit instanceof Element)) return;

@@ -38,7 +38,10 @@ export function keyboardWanted() {
   return { kind: kind.slice(0, longest), inputmode, ...seen(boxOf(field)) };
 }
 
-/** Converts a box to the person's view, in pixels of which `shown` fill the screen's width: the page may be pinched, or laid out wider. */
+/**
+ * Converts a box to the person's view. `shown`: CSS pixels across the screen, as the page may be pinched or laid out
+ * wider.
+ */
 function seen({ x, y, width, height }: Box) {
   const { offsetLeft = 0, offsetTop = 0, width: shown = innerWidth } = visualViewport ?? {};
   return { box: { x: x - offsetLeft, y: y - offsetTop, width, height }, shown };

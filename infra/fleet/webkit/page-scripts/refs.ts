@@ -10,9 +10,10 @@ const heardOf = new WeakMap<Element, number>();
 let last = 0;
 
 /**
- * Starts an observation. An element keeps its ref while its role and name stay the same; numbers continue, so that a ref never names
- * another element of the page. `heard`: the last number of this document that its parent document knows. If an answer was lost, the parent
- * may have used later numbers itself, so this document forgets its refs.
+ * Starts an observation. An element keeps its ref while its role and name stay the same. Numbers are never reused, so a
+ * ref never names another element of the page. `heard`: the last number of this document that its parent document
+ * knows. If an answer to the parent was lost, the parent may have used later numbers itself, so this document forgets
+ * its refs.
  */
 export function beginRefs(after: number, heard: number): void {
   refs.clear();

@@ -43,9 +43,11 @@ export function sourceOf(root: Element): string {
 }
 
 /**
- * The elements below `scope` that a selector matches as if no secret field had a `value` attribute: frameworks copy
- * what is typed there, so a selector could test guesses of its first letters. It is evaluated on a copy, in which
- * nothing has the focus or is hovered. @throws SyntaxError if the selector is invalid
+ * The elements below `scope` that a selector matches as if no secret field had a `value` attribute. Frameworks copy
+ * typed text there, so a selector could test guesses of its first letters. The selector is evaluated on a copy, in
+ * which no element has the focus or is hovered.
+ *
+ * @throws SyntaxError if the selector is invalid
  */
 export function allMatching(scope: ParentNode, selector: string): Element[] {
   const root = scope.getRootNode();

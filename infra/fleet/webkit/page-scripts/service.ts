@@ -96,7 +96,7 @@ const askBy =
     return reply === undefined ? undefined : valueOf(reply);
   };
 
-/** Runs an operation in a frame, of which nothing is known if the frame is replaced meanwhile. */
+/** Runs an operation in a frame. Throws if the frame is replaced meanwhile, because the outcome is then unknown. */
 async function runIn(
   frame: HTMLIFrameElement,
   name: string,
@@ -124,7 +124,7 @@ const inFocus =
     return active && isFrame(active) ? runIn(active, name, input ?? {}, endsAt) : work(input);
   };
 
-/** Pinch zoom; of the outermost document alone. */
+/** Pinch zoom, which only the outermost document has. */
 const pinched = (): number => visualViewport?.scale ?? 1;
 
 const operations: Operations = {

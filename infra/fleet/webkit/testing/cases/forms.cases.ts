@@ -1,7 +1,7 @@
 import { strictly } from './observing.ts';
 import type { Case } from './site-case.ts';
 
-/** Names of fields, some of them such as real pages have. */
+/** Names of fields, including common ones of real pages. */
 const hiding = [
   ...['id', 'title', 'name', 'role', 'style', 'children', 'getAttribute', 'hasAttribute', 'parentElement'],
   ...['nodeName', 'nodeType', 'tagName', 'localName', 'ownerDocument', 'closest', 'contains', 'textContent'],
