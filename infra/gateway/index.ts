@@ -44,9 +44,9 @@ export interface GatewayOptions {
 const retryAfterSeconds = 1;
 
 /**
- * One base URL for both APIs: each request goes to its side in the table, unknown paths to the read side. Health and metrics are
- * answered before. Nothing is ever retried; whether a failed write took effect is for the caller's `Idempotency-Key`. Only the
- * public status is answered from a copy.
+ * One base URL for both APIs: each request goes to its side in the table, unknown paths to the read side. Health and
+ * metrics are answered before. Nothing is retried: after a failed write, the caller repeats it with its
+ * `Idempotency-Key`. Only the public status is answered from a cache.
  */
 export function createGateway(options: GatewayOptions) {
   const upstreams = connectUpstreams(options);

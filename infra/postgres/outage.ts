@@ -30,8 +30,8 @@ export function isPostgresOutage(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE: 42703 (no such column), 42P01 (no such table). The read model has another version than this process's code, until the
- * projector has built the one and the deployment replaced the other.
+ * SQLSTATE: 42703 (no such column), 42P01 (no such table). The table of a read model has another version than this
+ * process's code, until the projector has built the new table and the deployment has replaced the old processes.
  */
 export const isOfOtherVersion = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '42703' || error.code === '42P01');

@@ -16,8 +16,8 @@ export interface ListeningOptions {
 }
 
 /**
- * Keeps recording that this process takes heartbeats. While no ingress takes those of every node, nodes must not count as silent:
- * otherwise a restart of the control plane would end every session.
+ * Keeps recording that this process takes heartbeats. While no ingress takes the heartbeats of all nodes, nodes must
+ * not count as silent; otherwise a restart of the control plane would end every session.
  */
 export function keepListening({ registry, instance, heartbeatMs, ping, logger }: ListeningOptions): {
   close(): void;

@@ -48,8 +48,8 @@ export const connector =
   };
 
 /**
- * Remembers nodes' addresses for when the registry cannot be read, or is empty after a crash of Postgres until the next heartbeats. Neither
- * makes a node silent, for which a session would be ended.
+ * Remembers nodes' addresses for times when the registry cannot be read, or is empty after a crash of Postgres until
+ * the next heartbeats. In both cases the nodes are not silent, and their sessions must not be ended.
  */
 export function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): NodeRegistry['address'] {
   const known = new Map<NodeId, NodeAddress>();

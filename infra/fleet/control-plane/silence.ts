@@ -23,8 +23,8 @@ const knockMs = 1_500;
 const lookEveryMs = 1_000;
 
 /**
- * Detects nodes that do not answer but do not count as silent yet. A node that missed a heartbeat is called before a session is placed on
- * it; a wait for one that becomes silent during a create ends when it counts as silent.
+ * Detects nodes that do not answer but do not count as silent yet. A node that missed a heartbeat is called before a
+ * session is placed on it. If a node becomes silent during a create, the wait for it ends when it counts as silent.
  */
 export class Silence {
   readonly #options: SilenceOptions & Required<Pick<SilenceOptions, 'liveMs' | 'heartbeatMs'>>;

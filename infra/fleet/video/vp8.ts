@@ -63,8 +63,8 @@ export function createBacklog(most: number) {
       packets = packets.length < most ? [...packets, packet] : [];
     },
     /**
-     * Returns the packets and forgets them. Their frames get the times of the last few milliseconds: a receiver plays frames at the
-     * intervals of their times, and would stay late by those of the backlog.
+     * Returns the packets and forgets them. Their frames get times within the last few milliseconds. A receiver plays
+     * frames at the intervals of their times, so with their real times it would lag behind from then on.
      */
     take: (): readonly Buffer[] => {
       const taken = packets;

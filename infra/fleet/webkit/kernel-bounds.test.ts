@@ -21,8 +21,8 @@ function inGroup({ directories }: ControlGroup, script: string) {
 }
 
 /**
- * What the kernel does with the groups, by processes that are no browsers. `npm test -- machine` runs this file by itself in a virtual
- * machine, and says in `KERNEL_HOLDS` which bounds groups have to hold there.
+ * Tests how the kernel enforces the groups, with other processes than browsers. `npm test -- machine` runs only this
+ * file in a virtual machine. `KERNEL_HOLDS` names the bounds that groups must enforce there.
  */
 describe('the control groups of this kernel', () => {
   it('enforce the expected bounds', async () => {

@@ -61,7 +61,9 @@ async function bySecret(context: ToolContext, id: string, name: string): Promise
   };
 }
 
-/** A profile is signed in by its saved state, from its browser's start on: this can only check whether it still is. */
+/**
+ * The saved state of a profile is loaded when its browser starts, so this only checks whether it is still signed in.
+ */
 async function byProfile(context: ToolContext, id: string, given: string): Promise<Answer> {
   const { service, signal } = context;
   const { profile_id: bound, metadata } = await service.sessions.get(id, { signal });

@@ -28,8 +28,8 @@ const asksForCredential: Answer = {
 };
 
 /**
- * A read-only view of the queues, which hold no truth. The page and its connections are loaded by the first authorised request,
- * to save memory in workers without one.
+ * A read-only view of the queues, which are no source of truth. The page and its connections are loaded by the first
+ * authorised request, to save memory in workers without a page.
  */
 export function createQueuePage(options: QueuePageOptions) {
   let board: Promise<Board> | undefined;
@@ -73,7 +73,7 @@ async function admit(
     : { status: 405, headers: { Allow: 'GET, HEAD' } };
 }
 
-/** Counts like every other refused credential. */
+/** Counts the attempt like every other refused credential. */
 async function refused(attempts: AttemptLimiter, address = 'unknown'): Promise<Answer> {
   try {
     await attempts.assertAllowed(address);

@@ -14,8 +14,8 @@ export function createLocation(context) {
     return true;
   });
   /**
-   * Connected only once there is a position: a query that this handler leaves to WebKit would not be answered before
-   * garbage collection.
+   * Connected only once there is a position. If this handler left a query to WebKit, the query would not be answered
+   * before garbage collection.
    */
   const answerQueries = (view) =>
     view.connect('query-permission-state', (_view, query) => {
