@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { toId, uuidOf, type AccountId, type ApiKeyId } from '../../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId } from '../../../contracts/ids.ts';
 import { routes } from '../../../contracts/routes/index.ts';
 import {
   aSession,
@@ -20,6 +20,7 @@ import {
   startReadSide,
   type ReadSide,
 } from '../../../projections/testing/index.ts';
+import { origin, positionText } from '../../event-store/client/position.ts';
 import { loadConfig } from '../../config/index.ts';
 import { hashApiKey, issueApiKey } from '../../keys/index.ts';
 import { sealedStore } from '../../personal/sealed-store.ts';
@@ -40,16 +41,17 @@ interface Served {
 
 describe('service as-of', () => {
   let side: ReadSide;
+  let projector: ReturnType<ReadSide['project']>;
   let environment: ReturnType<typeof operatorOf> & { readonly CURSOR_KEY: string };
+  const busy = createServer();
   const running = new Set<ReturnType<typeof spawn>>();
   before(async () => {
     side = await startReadSide();
-    side.project();
+    await once(busy.listen(0, '127.0.0.1'), 'listening');
+    projector = side.project();
     environment = { ...operatorOf(side), CURSOR_KEY: randomUUID() };
   });
   afterEach(() => running.forEach((child) => child.kill('SIGKILL')));
-  const busy = createServer();
-  before(() => once(busy.listen(0, '127.0.0.1'), 'listening'));
   after(async () => {
     busy.close();
     await side.close();
@@ -118,16 +120,7 @@ describe('service as-of', () => {
     await side.append(sessionStream(id), [requested(id, account), ready(id)], by(account));
     return id;
   };
-  const revoke = (apiKeyId: ApiKeyId, account: AccountId) =>
-    side.append(
-      `api_key-${uuidOf(apiKeyId)}`,
-      [{ type: 'ApiKeyRevoked', data: { apiKeyId, at } }],
-      by(account),
-    );
-  const positionNow = async () => {
-    const { commit, prepare } = (await side.store.head()) ?? { commit: 0n, prepare: 0n };
-    return `${commit}/${prepare}`;
-  };
+  const positionNow = async () => positionText((await side.store.head()) ?? origin);
 
   it('answers as the read side did then, with the credentials of now, and changes nothing', async () => {
     const account = await addAccount();
@@ -153,7 +146,14 @@ describe('service as-of', () => {
     const changed = await past.get('/v1/sessions', key.text, 'POST');
     expect([changed.status, changed.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
 
-    await revoke(key.id, account);
+    await projector.close();
+    const late = await addKey(account);
+    expect((await past.get('/v1/sessions', late.text)).status).to.equal(503);
+    projector = side.project();
+    await side.caughtUp();
+    await past.json('/v1/sessions', late.text);
+    const data = { apiKeyId: key.id, at };
+    await side.append(`api_key-${uuidOf(key.id)}`, [{ type: 'ApiKeyRevoked', data }], by(account));
     await side.caughtUp();
     await until(async () => (await past.get('/v1/sessions', key.text)).status === 401);
     expect(await side.rows('select * from ephemeral.key_uses')).to.deep.equal([]);
