@@ -5,7 +5,6 @@ import { eventStoreUser } from '../../event-store/server/access.ts';
 import { startPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../embedded/postgres.ts';
 import { freePort } from '../../platform/free-port.ts';
 import type { Lifetime } from '../lifetime.ts';
-import { busy } from '../roles/table.ts';
 import type { Report } from './report.ts';
 import { supervise, type Observer } from './supervised-process.ts';
 
@@ -63,7 +62,6 @@ async function embeddedEventStore({
     {
       name: 'event-store',
       program: 'event-store',
-      flags: busy,
       args: [join(dataDir, 'event-store'), String(port), config.LOG_LEVEL, String(config.SHUTDOWN_LIMIT)],
       environment: { ...environment, EVENT_STORE_PASSWORD: passwords.eventStore },
       logFile: join(dataDir, 'logs', 'event-store.log'),
