@@ -53,7 +53,7 @@ describe('a rolling restart of every role under load', function () {
     load = startLoad({
       ...{ baseUrl: stack.baseUrl, apiKey, everyMs, also: thinking },
       fetch: (url, init) =>
-        fetch(url, { ...init, headers: { ...init.headers, 'x-byok-llm-api-key': 'of the customer' } }),
+        fetch(url, { ...init, headers: { ...init.headers, 'x-byok-llm-api-key': 'customer-key' } }),
     });
     await load.goesOn();
     await stack.migrate();
