@@ -3,7 +3,8 @@ import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../
 import { freshDatabase, type TestDatabase } from '../../infra/verification/testbed/index.ts';
 import { projectionMigrations } from '../index.ts';
 import { logger } from '../testing/index.ts';
-import { openDeliveriesIn, type DuePosition } from './webhook-delivery.ts';
+import type { DuePosition } from './due.ts';
+import { openDeliveriesIn } from './webhook-delivery.ts';
 
 const uuid = (n: number): string => `0197f1a0-0000-7000-8000-00000000000${n}`;
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 12, minute));

@@ -1,28 +1,16 @@
 import type { AccountId, WebhookDeliveryId, WebhookId, WebhookReplayId } from '../../contracts/ids.ts';
 import type { DeliveryStatus } from '../../contracts/resources/webhook-delivery.ts';
 import { webhookDeliveries } from '../read-models/webhook-delivery.ts';
+import { dueIn } from './due.ts';
 import { newest } from './newest.ts';
 import { countOf, idsOf, rowsOf, type DeliveryRow, type Queryable } from './tables.ts';
 
-/** A cursor among the open deliveries, by the due time of their next attempt. */
-export interface DuePosition {
-  readonly next_attempt_at: Date;
-  readonly id: string;
-}
-export type DueDelivery = Pick<DeliveryRow, 'id' | 'attempt_count'> & { readonly next_attempt_at: Date };
+/** Deliveries with a pending attempt; the condition of the partial index. */
+const isOpen = "status in ('pending', 'retrying')";
 
 /** For the sweep of deliveries. */
 export const openDeliveriesIn = (pool: Queryable) => ({
-  /** Open deliveries behind the cursor that are due at `by` or earlier, the longest due first. */
-  due: (by: Date, after: DuePosition, limit: number): Promise<DueDelivery[]> =>
-    rowsOf(
-      pool,
-      `select id, attempt_count, next_attempt_at from read_model.webhook_deliveries
-       where status in ('pending', 'retrying') and next_attempt_at <= $1
-         and next_attempt_at >= $2 and (next_attempt_at, id) > ($2, $3)
-       order by next_attempt_at, id limit $4`,
-      [by, after.next_attempt_at, after.id, limit],
-    ),
+  due: dueIn<WebhookDeliveryId>(pool, 'read_model.webhook_deliveries', isOpen),
 
   /** Some of the open deliveries whose endpoint was deleted or disabled since then. */
   ofGone: (since: Date, limit: number): Promise<readonly WebhookDeliveryId[]> =>
@@ -56,8 +44,6 @@ export const countOpenDeliveriesOf = (
     [replayId, limit],
   );
 
-/** Deliveries with a pending attempt; the condition of the partial index. */
-const isOpen = "status in ('pending', 'retrying')";
 /** Due deliveries are sent within seconds; later they count as overdue. */
 const isOverdue = `${isOpen} and next_attempt_at < now() - interval '1 minute'`;
 /** Number of the longest due deliveries that are examined for their endpoints. */

@@ -12,7 +12,7 @@ import type { ProcessPorts } from '../../infra/main/composition/process-ports.ts
 import { createSmtpMailer, type Mailer } from '../../infra/mail/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { startSmtpServer, until } from '../../infra/verification/testbed/index.ts';
-import { mailsDue } from '../../projections/queries/mail.ts';
+import { dueMailsIn } from '../../projections/queries/mail.ts';
 import { startServiceWithProcesses } from './processes.ts';
 import { fixedClock } from '../testing.ts';
 
@@ -61,9 +61,10 @@ const mailing =
       ...{ ...ports, mailer, backoffMs: [60_000], unsubscribeLink: sampleUnsubscribeLink },
       subscriberLink: openSubscriberLinks(ports),
     };
+    const due = dueMailsIn(ports.pool);
     const run = async () => {
-      for (const { mailId } of await mailsDue(ports.pool, ports.clock.now(), 50))
-        await sendMail(sending, mailId);
+      for (const { id } of await due(ports.clock.now(), { next_attempt_at: new Date(0), id: '' }, 50))
+        await sendMail(sending, id);
     };
     return [{ name: 'mails', everyMs: 20, run }];
   };

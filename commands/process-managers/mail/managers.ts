@@ -1,14 +1,14 @@
 import { mailEvents } from '../../../contracts/events/mail.ts';
 import { ownLlmKeyEvents } from '../../../contracts/events/own-llm-key.ts';
 import { webhookEndpointEvents } from '../../../contracts/events/webhook-endpoint.ts';
-import { dueAttempts, type DueAttempt } from '../../../domain/mail.ts';
+import type { MailId } from '../../../contracts/ids.ts';
+import { dueAttempts } from '../../../domain/mail.ts';
 import { ownKeyReminders } from '../../../domain/own-llm-key.ts';
 import { webhookNotices } from '../../../domain/webhook-endpoint/reactions.ts';
-import type { Clock } from '../../../infra/platform/clock.ts';
-import type { WakeUps } from '../../../infra/queue/types.ts';
 import { queueNotice, wakeUpIdOf, type NoticePorts } from '../../mail/index.ts';
 import { queueKeyReminder } from '../../own-llm-key.ts';
 import type { Sweep } from '../engine/host.ts';
+import { pagingOverdue, type OverduePorts } from '../engine/overdue.ts';
 import {
   processManager,
   wakeUpAt,
@@ -43,32 +43,16 @@ export const mailWakeUpsManager = (ports: WakingPorts): ProcessManager =>
     perform: ({ mailId, attempt, dueAt }) => wakeUpAt(ports, { id: wakeUpIdOf(mailId, attempt), dueAt }),
   });
 
-interface MailSweepPorts {
-  /** Attempts due at `by` or earlier, the longest due first. */
-  readonly due: (by: Date, limit: number) => Promise<readonly DueAttempt[]>;
-  readonly wakeUps: Pick<WakeUps, 'scheduleAll' | 'hasten'>;
-  readonly clock: Clock;
+/** Maximum mails per sweep; the next one takes more. */
+const page = 200;
+
+interface MailSweepPorts extends Pick<OverduePorts<MailId>, 'due' | 'wakeUps' | 'clock'> {
   readonly everyMs: number;
 }
 
-/** Maximum mails per sweep; the next one takes more. */
-const sweepLimit = 200;
-
-/**
- * Wakes up due mails again, which changes nothing for a pending wake-up. The first is hastened, too: it wakes a worker that
- * sleeps although the clock was set forward.
- */
-export const mailSweep = ({ due, wakeUps, clock, everyMs }: MailSweepPorts): Sweep => ({
+/** Wakes up due mails again. One that cannot even be opened, as with a wrong master key, stays due. */
+export const mailSweep = ({ everyMs, ...ports }: MailSweepPorts): Sweep => ({
   name: 'mails',
   everyMs,
-  run: async () => {
-    const attempts = await due(clock.now(), sweepLimit);
-    const again = attempts.map(({ mailId, attempt, dueAt }) => ({
-      id: wakeUpIdOf(mailId, attempt),
-      dueAt: new Date(dueAt),
-    }));
-    await wakeUps.scheduleAll(again);
-    const [first] = again;
-    if (first !== undefined) await wakeUps.hasten(first.id);
-  },
+  run: pagingOverdue({ ...ports, wakeUpIdOf, dueForMs: 0, page }),
 });

@@ -1,4 +1,4 @@
-import { mailsDue } from '../../../projections/queries/mail.ts';
+import { dueMailsIn } from '../../../projections/queries/mail.ts';
 import { runningSessions } from '../../../projections/queries/session.ts';
 import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { randomBytes } from 'node:crypto';
@@ -134,7 +134,7 @@ async function checkpointIn(pool: pg.Pool): Promise<bigint> {
 function hostsOf({ clock, runner, store, pool, vault, wakeUps, commands }: Parts) {
   const hosts: Host[] = [];
   const lost = { wakeUps: queueThatIsDown, logger: quiet };
-  const sweep = mailSweep({ due: (by, limit) => mailsDue(pool, by, limit), wakeUps, clock, everyMs: 30 });
+  const sweep = mailSweep({ due: dueMailsIn(pool), wakeUps, clock, everyMs: 30 });
   const managers = [
     ...managersOn({ clock, runner }, commands),
     webhookNoticesManager({ runner, clock, vault, disableAfter }),

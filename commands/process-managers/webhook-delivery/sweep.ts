@@ -4,22 +4,11 @@ import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
 import { schedulingWindowMs, wakeUpIdOf } from '../../webhook-delivery/index.ts';
 import type { Sweep } from '../engine/host.ts';
-
-/** A cursor among the open deliveries, by the due time of their next attempt. */
-export interface Place {
-  readonly next_attempt_at: Date;
-  readonly id: string;
-}
-
-interface DueDelivery extends Place {
-  readonly id: WebhookDeliveryId;
-  readonly attempt_count: number;
-}
+import { pagingOverdue, wakeUpAll, type Due, type FindDue, type Place } from '../engine/overdue.ts';
 
 /** Open deliveries, according to the read models. */
 export interface OpenDeliveries {
-  /** Deliveries behind the cursor that are due at `by` or earlier, the longest due first. */
-  due(by: Date, after: Place, limit: number): Promise<readonly DueDelivery[]>;
+  readonly due: FindDue<WebhookDeliveryId>;
   /** Some deliveries whose endpoint was deleted or disabled since then. */
   ofGone(since: Date, limit: number): Promise<readonly WebhookDeliveryId[]>;
 }
@@ -51,9 +40,6 @@ const page = 2000;
 /** Pages per sweep, ten thousand deliveries; the next sweep continues behind them. */
 const pages = 5;
 
-/** Maximum wake-ups per request to the queue. */
-const bunch = 500;
-
 /** Deliveries cancelled per sweep, of deleted or disabled endpoints. */
 const goneLimit = 500;
 
@@ -66,7 +52,7 @@ const goneWithinMs = 2 * 3_600_000;
  */
 export function deliveriesSweep(ports: DeliveriesSweepPorts, everyMs: number): Sweep {
   const handOver = handingOver(ports);
-  const wakeOverdue = wakingOverdue(ports);
+  const wakeOverdue = pagingOverdue({ ...ports, wakeUpIdOf, due: ports.open.due, dueForMs, page });
   return {
     name: 'deliveries',
     everyMs: Math.min(everyMs, atLeastEveryMs),
@@ -80,7 +66,7 @@ export function deliveriesSweep(ports: DeliveriesSweepPorts, everyMs: number): S
 
 /** Advances through the due times, up to a minute from now, and hands over each delivery once. */
 function handingOver(ports: DeliveriesSweepPorts): () => Promise<void> {
-  const { open, clock } = ports;
+  const { open, clock, wakeUps } = ports;
   let past: Place | undefined;
   return async () => {
     const now = clock.now().getTime();
@@ -89,42 +75,14 @@ function handingOver(ports: DeliveriesSweepPorts): () => Promise<void> {
     if (past === undefined || past.next_attempt_at > by)
       past = { next_attempt_at: new Date(now - dueForMs), id: '' };
     for (let taken = 0; taken < pages; taken += 1) {
-      const due: readonly DueDelivery[] = await open.due(by, past, page);
-      await wakeUpFor(ports, due);
+      const due: readonly Due<WebhookDeliveryId>[] = await open.due(by, past, page);
+      await wakeUpAll({ wakeUps, wakeUpIdOf }, due);
       const last = due.length === page ? due.at(-1) : undefined;
       past = last ?? { next_attempt_at: by, id: '' };
       if (last === undefined) return;
     }
   };
 }
-
-/**
- * Pages through the overdue deliveries, the longest due first, and starts over at the end, so that one endpoint's backlog does
- * not block the others. The first is woken up even if the queue has it: a worker asleep until its next wake-up does not notice
- * that the clock was set forward; once awake it takes all that is due.
- */
-function wakingOverdue(ports: DeliveriesSweepPorts): () => Promise<void> {
-  const { open, clock, wakeUps } = ports;
-  let past: Place = start;
-  return async () => {
-    const due = await open.due(new Date(clock.now().getTime() - dueForMs), past, page);
-    await wakeUpFor(ports, due);
-    const [first] = due;
-    if (first !== undefined) await wakeUps.hasten(idOf(first));
-    past = (due.length === page && due.at(-1)) || start;
-  };
-}
-
-const start: Place = { next_attempt_at: new Date(0), id: '' };
-
-async function wakeUpFor({ wakeUps }: DeliveriesSweepPorts, due: readonly DueDelivery[]): Promise<void> {
-  for (let from = 0; from < due.length; from += bunch)
-    await wakeUps.scheduleAll(
-      due.slice(from, from + bunch).map((each) => ({ id: idOf(each), dueAt: each.next_attempt_at })),
-    );
-}
-
-const idOf = ({ id, attempt_count }: DueDelivery): string => wakeUpIdOf(id, attempt_count + 1);
 
 async function cancelGone({ open, clock, cancel, logger }: DeliveriesSweepPorts): Promise<void> {
   const since = new Date(clock.now().getTime() - goneWithinMs);

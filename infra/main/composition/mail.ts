@@ -8,7 +8,7 @@ import {
   signInManagers,
   webhookNoticesManager,
 } from '../../../commands/process-managers/index.ts';
-import { mailsDue } from '../../../projections/queries/mail.ts';
+import { dueMailsIn } from '../../../projections/queries/mail.ts';
 import { need } from '../../config/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
 import { createSmtpMailer, type Mailer } from '../../mail/index.ts';
@@ -40,7 +40,7 @@ export function mailProcesses(ports: ProcessPorts): Processes {
   if (wakeUps === undefined) return { managers: notices, sweeps: [] };
   return {
     managers: [...notices, mailWakeUpsManager({ wakeUps, logger })],
-    sweeps: [mailSweep({ wakeUps, due: (by, limit) => mailsDue(pool, by, limit), clock, everyMs: sweepMs })],
+    sweeps: [mailSweep({ wakeUps, due: dueMailsIn(pool), clock, everyMs: sweepMs })],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AccountEventRow } from '../../../projections/read-models/account-event.ts';
 import { isAfter } from '../../event-store/client/position.ts';
-import type { OpenDeliveries, Place } from '../../../commands/process-managers/webhook-delivery/sweep.ts';
+import type { Place } from '../../../commands/process-managers/engine/overdue.ts';
+import type { OpenDeliveries } from '../../../commands/process-managers/webhook-delivery/sweep.ts';
 import {
   ReadModelBehind,
   type ReplaySource,
