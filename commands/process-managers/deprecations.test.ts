@@ -5,6 +5,7 @@ import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { createDeprecatedUses, forgetUse, recordedUses } from '../../infra/ephemeral/index.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { hasKnownType } from '../engine/recording.ts';
+import type { Runner } from '../engine/runner.ts';
 import { reactionContext } from '../engine/context.ts';
 import { queueDeprecationNotice } from '../deprecated-use.ts';
 import { deprecatedUseSweep } from './deprecations.ts';
@@ -33,9 +34,10 @@ describe('the use of a deprecated entry', () => {
     createDeprecatedUses({ pool: world.pool, clock, logger: world.sending.logger });
   const recorded = async () =>
     (await recordedUses(world.pool, 500)).filter(({ accountId }) => accountId === owner.accountId);
-  const sweep = () =>
+  const sweep = (deciding = ports()) =>
     deprecatedUseSweep({
-      ...ports(),
+      ...deciding,
+      logger: world.sending.logger,
       recordedUses: (limit) => recordedUses(world.pool, limit),
       forget: (use) => forgetUse(world.pool, use),
       everyMs: 1000,
@@ -60,6 +62,29 @@ describe('the use of a deprecated entry', () => {
     await sweep();
     const day = world.clock.now().toISOString().slice(0, 10);
     expect((await events()).map(({ data }) => data.day)).to.deep.equal([day]);
+  });
+
+  it('is recorded although an earlier one cannot be, which is retried', async () => {
+    const other = await world.newOwner();
+    for (const { accountId } of [owner, other]) uses().record(accountId, 'old-route');
+    const left = async () => {
+      const all = (await recordedUses(world.pool, 500)).map(({ accountId }) => accountId);
+      return all.filter((id) => id === owner.accountId || id === other.accountId);
+    };
+    await until(async () => (await left()).length === 2);
+    const [first] = await left();
+    if (first === undefined) throw new Error('There is no use.');
+    const runner: Runner = {
+      ...world.runner,
+      run: (decider, uuid, ...rest) =>
+        uuid === uuidOf(first)
+          ? Promise.reject(new Error('This stream cannot be read.'))
+          : world.runner.run(decider, uuid, ...rest),
+    };
+    await sweep({ ...ports(), runner });
+    expect(await left()).to.deep.equal([first]);
+    await sweep();
+    expect(await left()).to.deep.equal([]);
   });
 
   it('is announced to the account once, however often it uses it', async () => {

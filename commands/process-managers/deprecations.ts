@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { deprecatedUseEvents } from '../../contracts/events/deprecated-use.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { recordDeprecatedUse, queueDeprecationNotice, type DeprecationPorts } from '../deprecated-use.ts';
@@ -18,6 +19,7 @@ interface Use {
 export interface DeprecatedUseSweepPorts extends DeprecationPorts {
   readonly recordedUses: (limit: number) => Promise<readonly Use[]>;
   readonly forget: (use: Use) => Promise<void>;
+  readonly logger: Logger;
   readonly everyMs: number;
 }
 
@@ -29,9 +31,20 @@ export const deprecatedUseSweep = ({ everyMs, ...ports }: DeprecatedUseSweepPort
   name: 'deprecated uses',
   everyMs,
   run: async () => {
-    for (const use of await ports.recordedUses(sweepLimit)) {
-      await recordDeprecatedUse(ports, use);
-      await ports.forget(use);
-    }
+    for (const use of await ports.recordedUses(sweepLimit)) await recordOnce(ports, use);
   },
 });
+
+/** A failed use is retried by the next sweep. */
+async function recordOnce(ports: Omit<DeprecatedUseSweepPorts, 'everyMs'>, use: Use): Promise<void> {
+  try {
+    await recordDeprecatedUse(ports, use);
+    await ports.forget(use);
+  } catch (error) {
+    const { accountId, deprecationId, day } = use;
+    ports.logger.warn(
+      { err: error, account_id: accountId, deprecation: deprecationId, day },
+      'The use of a deprecated entry was not recorded.',
+    );
+  }
+}

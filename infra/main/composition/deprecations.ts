@@ -7,13 +7,14 @@ import { forgetUse, recordedUses } from '../../ephemeral/index.ts';
 import type { Ports } from './ports.ts';
 
 /** Records uses of deprecated features as events, and notifies accounts of them. */
-export function deprecationProcesses({ config, clock, pool, runner, vault }: Ports): Processes {
+export function deprecationProcesses({ config, clock, logger, pool, runner, vault }: Ports): Processes {
   const ports = { runner, clock, vault };
   return {
     managers: [deprecationNoticesManager(ports)],
     sweeps: [
       deprecatedUseSweep({
         ...ports,
+        logger,
         recordedUses: (limit) => recordedUses(pool, limit),
         forget: (use) => forgetUse(pool, use),
         everyMs: config.SWEEP_INTERVAL,
