@@ -6,7 +6,7 @@ import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import { now, ownedStep, stepContext, type OnAccount } from '../engine/context.ts';
 import { find } from '../profile/find.ts';
-import { closeBrowser, isEnded, releaseHeld, slotOf } from './release.ts';
+import { isEnded, releaseEnded, slotOf } from './release.ts';
 import { withdraw } from './end.ts';
 import type { SessionPorts } from './ports.ts';
 
@@ -61,8 +61,7 @@ export async function finishEnd(
   if (isLive(state)) return false;
   const step = stepContext(context, `finish ${holder}`);
   if (isEnded(state)) {
-    void closeBrowser(ports, state);
-    await releaseHeld(ports, state, step);
+    await releaseEnded(ports, state, step);
     return true;
   }
   // Its request or the lease of its slot releases the profile; without a slot neither will.
