@@ -1,9 +1,9 @@
 import { uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
-import { lastUseOf as lastUseOfAgent } from '../../domain/agent-session/in-use.ts';
+import { lastActivityOf } from '../../domain/agent-session/in-use.ts';
 import { exists } from '../../domain/agent-session/state.ts';
 import { isBefore } from '../../domain/kit/time.ts';
 import { session } from '../../domain/session/session.ts';
-import { isLive, lastUseOf } from '../../domain/session/state.ts';
+import { isLive, lastOperationOf } from '../../domain/session/state.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { load, run } from './find.ts';
 import { holderOf, release } from './holder.ts';
@@ -18,7 +18,7 @@ export async function endIdleSession(ports: UpkeepPorts, id: SessionId, context:
   const at = now(ports);
   const held = await holderOf(ports, id);
   const agent = held && (await load(ports, held.agentSessionId));
-  const byAgent = agent && exists(agent) ? lastUseOfAgent(agent, at) : null;
+  const byAgent = agent && exists(agent) ? lastActivityOf(agent, at) : null;
   const watchedAt = await ports.heartbeats.last(heartbeatKey.watched(id));
   await ports.sessions.enforceIdleTimeout(id, { lastUseAt: latest(byAgent, watchedAt), at }, context);
 }
@@ -36,7 +36,7 @@ export async function closeIdle(ports: UpkeepPorts, id: AgentSessionId, context:
 
 async function useOf(ports: UpkeepPorts, id: SessionId, at: string): Promise<string | null> {
   const { state } = await ports.runner.load(session, uuidOf(id));
-  const operated = isLive(state) ? lastUseOf(state, at) : null;
+  const operated = isLive(state) ? lastOperationOf(state, at) : null;
   return latest(operated, await ports.heartbeats.last(heartbeatKey.watched(id)));
 }
 

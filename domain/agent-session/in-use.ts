@@ -1,3 +1,4 @@
+import { lastUse } from '../kit/idle.ts';
 import type { ExistingAgentSession } from './state.ts';
 
 /** True during a turn, which has a lease, and while a client that sends heartbeats has or requests the controls. */
@@ -8,5 +9,5 @@ export const isInUse = ({ turn, pair }: ExistingAgentSession): boolean =>
  * Time of the latest message or activity of a person; `at` while in use. It counts as activity of the driver session,
  * too.
  */
-export const lastUseOf = (state: ExistingAgentSession, at: string): string =>
-  isInUse(state) ? at : (state.idle?.usedAt ?? state.updatedAt);
+export const lastActivityOf = (state: ExistingAgentSession, at: string): string =>
+  lastUse(isInUse(state), state, at);

@@ -22,6 +22,13 @@ interface MayIdle {
 export const startIdle = (at: string, idle: RecordedIdle | undefined): MayIdle =>
   idle === undefined ? {} : { idle: { ...idle, usedAt: at } };
 
+/** Time of the latest activity: `at` while in use. Without an idle timeout, time of the latest change. */
+export const lastUse = (
+  isInUse: boolean,
+  { idle, updatedAt }: MayIdle & { readonly updatedAt: string },
+  at: string,
+): string => (isInUse ? at : (idle?.usedAt ?? updatedAt));
+
 /** Activity does not move `dueAt`: when the timer fires, the latest activity decides. So activity needs no event of its own. */
 export const recordUse = (at: string, { idle }: MayIdle): MayIdle =>
   idle === undefined ? {} : { idle: { ...idle, usedAt: at } };

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { EgressCapabilities } from '../../contracts/operations.ts';
 import type { DataOf } from '../kit/decider.ts';
-import { extendIdle, startIdle, recordUse, type Idle } from '../kit/idle.ts';
+import { extendIdle, lastUse, startIdle, recordUse, type Idle } from '../kit/idle.ts';
 import { after, isBefore } from '../kit/time.ts';
 
 export type Recorded<Type extends SessionEvent['type']> = DataOf<SessionEvent, Type>;
@@ -67,9 +67,9 @@ const longestClaimMs = 150_000;
 export const isInUse = ({ status, claim }: LiveSession, at: string): boolean =>
   status === 'creating' || (claim !== null && isBefore(at, after(claim.at, longestClaimMs)));
 
-/** Time of the latest operation. */
-export const lastUseOf = (state: LiveSession, at: string): string =>
-  isInUse(state, at) ? at : (state.idle?.usedAt ?? state.updatedAt);
+/** Time of the latest operation; `at` while in use. */
+export const lastOperationOf = (state: LiveSession, at: string): string =>
+  lastUse(isInUse(state, at), state, at);
 
 /** Enough: nodes repeat a report within minutes, not after hundreds of others. */
 const rememberedReports = 256;
