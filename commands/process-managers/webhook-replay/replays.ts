@@ -9,6 +9,7 @@ import {
   type WebhookReplay,
   type WebhookReplayCommand,
 } from '../../../domain/webhook-replay.ts';
+import { positionText } from '../../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
 import { inBatches } from '../../engine/in-batches.ts';
@@ -102,7 +103,7 @@ async function takeStep(ports: ReplayPorts, before: StepBefore): Promise<void> {
   const events = await nextEvents(ports, before, replay);
   await schedule(ports, before, replay, events);
   const last = events.length === pace.stepEvents ? events.at(-1) : undefined;
-  const upTo = last ? toPlace(last.position) : null;
+  const upTo = last ? positionText(last.position) : null;
   await record(ports, before, replay, { type: 'AdvanceReplay', from, upTo, scheduled: events.length });
 }
 
@@ -173,9 +174,7 @@ async function schedule(
   await scheduleDeliveries(ports, accountId, dispatches, trigger, reactionContext(name, before));
 }
 
-/** A position in the form of a replay's events. */
-const toPlace = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
-
+/** The position that a replay's events name by its text. */
 function ofPlace(place: string): Position {
   const [commit = '', prepare = ''] = place.split('/');
   return { commit: BigInt(commit), prepare: BigInt(prepare) };

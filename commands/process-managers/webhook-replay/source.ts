@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AccountId, WebhookId, WebhookReplayId } from '../../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../../contracts/webhooks/event-types.ts';
+import { positionText } from '../../../infra/event-store/client/position.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 
 /** Log position of an announced event. */
@@ -25,8 +26,8 @@ export interface EventsRange {
 
 /** The read models are behind the log. */
 export class ReadModelBehind extends Error {
-  constructor({ commit, prepare }: Position) {
-    super(`the read models have not come to ${commit}/${prepare}`);
+  constructor(position: Position) {
+    super(`the read models are behind ${positionText(position)}`);
     this.name = 'ReadModelBehind';
   }
 }
