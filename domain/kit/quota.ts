@@ -42,6 +42,8 @@ export interface QuotaChange<Id extends string = string> {
   readonly data: Share<Id>;
 }
 
+const outcomes = { Reserve: 'Reserved', Release: 'Released' } as const;
+
 /** A noun's events of reservations, and the texts of its refusals. */
 export interface QuotaNoun<Id extends string, Event extends DomainEvent> {
   readonly category: Category;
@@ -89,7 +91,7 @@ export function quota<Id extends string, Event extends DomainEvent>({
       const data = { accountId, id, name, at };
       const own = reservations.find((each) => each.id === id);
       if (own !== undefined && (name === null || own.names.includes(name)))
-        return changes(command, own) ? [toEvent({ type: `${command.type}d`, data })] : [];
+        return changes(command, own) ? [toEvent({ type: outcomes[command.type], data })] : [];
       if (command.type === 'Release') return [];
       const held = reservations.filter((each) => each.accountId === accountId).length;
       if (own === undefined && held >= command.limit) throw refuse('tier-limit', limitReached(command.limit));
