@@ -33,7 +33,7 @@ export type IncidentCommand = CommandsOf<{
 }>;
 
 /** Minimum interval between two mails about updates of one incident. */
-export const updateMailsEveryMs = 3_600_000;
+const updateMailsEveryMs = 3_600_000;
 
 const rules: Rules<Incident, IncidentCommand, IncidentEvent> = {
   OpenIncident: ({ status }, { type: _, ...data }) =>

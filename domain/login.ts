@@ -49,7 +49,7 @@ export type LoginCommand = CommandsOf<{
 }>;
 
 /** Wrong passwords within the window after which the owner gets a mail. Further ones are not recorded. */
-export const noticedFailures = 10;
+const noticedFailures = 10;
 const failureWindowMs = 3_600_000;
 
 export const tokenRefused = (): Refusal =>

@@ -43,7 +43,7 @@ const invoiceFacts = ({
 });
 
 /** `900` of `usd` as `9.00 USD`; of currencies without a smaller unit, the amount as it is. */
-export function amountText(amountCents: number, currency: string): string {
+function amountText(amountCents: number, currency: string): string {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   const { maximumFractionDigits: digits = 2 } = format.resolvedOptions();
   const text = String(amountCents).padStart(digits + 1, '0');

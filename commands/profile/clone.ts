@@ -45,7 +45,7 @@ async function freeCopyName({ runner }: ProfilePorts, { accountId }: Owner, name
 }
 
 /** `Name copy`, `Name copy 2` and so on, the name shortened to fit. */
-export function copyName(name: string, copy: number): string {
+function copyName(name: string, copy: number): string {
   const suffix = copy === 1 ? ' copy' : ` copy ${copy}`;
   const start = Array.from(name)
     .slice(0, longestProfileName - suffix.length)

@@ -13,7 +13,7 @@ import type { CommandPorts } from '../engine/runner.ts';
  * Idempotent: a free slot stays free. One request may release several, of earlier creates and its own. `refusal`: why its session
  * was never requested.
  */
-export async function releaseSlot(
+async function releaseSlot(
   ports: SessionPorts,
   accountId: AccountId,
   sessionId: SessionId,

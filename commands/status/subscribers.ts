@@ -24,7 +24,7 @@ export interface SubscriberPorts extends CommandPorts {
 }
 
 /** Lifetime of the confirmation link, in milliseconds. */
-export const confirmWithinMs = 24 * 3_600_000;
+const confirmWithinMs = 24 * 3_600_000;
 
 /** Subscribers of incidents. */
 export const createSubscriberCommands = (ports: SubscriberPorts) => ({

@@ -5,8 +5,7 @@ import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { categories } from '../../contracts/events/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createUpcast } from '../../infra/event-store/client/decoding.ts';
-import { deciders } from '../catalogue.ts';
-import type { Decider } from '../kit/decider.ts';
+import { deciders, type AnyDecider } from '../catalogue.ts';
 
 /*
  * Golden states and rows of every event ever written, in `golden-states/`. A difference means that existing streams now fold to
@@ -26,9 +25,6 @@ const upcast = createUpcast();
 const events = Object.keys(readJson<object>(new URL('hashes.json', golden)))
   .map((path) => readJson<GoldenEvent>(new URL(path, golden)))
   .map((event) => ({ ...event, data: upcast(event.category, event.type, event.version, event.data) }));
-
-/** A decider whose events come from files; its category ensures that they are its own. */
-type AnyDecider = Decider<unknown, unknown, DomainEvent>;
 
 /** A state and all histories that lead to it, each as types and versions of its events. */
 interface Reached {
@@ -83,10 +79,7 @@ function readSide(): ReadSide {
 }
 
 const states = Object.fromEntries(
-  Object.entries(deciders).map(([name, decider]) => [
-    `${name}.json`,
-    statesOf(decider as unknown as AnyDecider),
-  ]),
+  Object.entries(deciders).map(([name, decider]) => [`${name}.json`, statesOf(decider)]),
 );
 const tables = Object.fromEntries(
   Object.entries(readSide().content()).map(([name, rows]) => [

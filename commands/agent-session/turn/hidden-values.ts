@@ -34,7 +34,7 @@ function formsOf(variables: readonly Variables[string][]): readonly HiddenValue[
 }
 
 /** Undefined for a value that is too short to be hidden. */
-export function hiddenValue(value: string): HiddenValue | undefined {
+function hiddenValue(value: string): HiddenValue | undefined {
   const trimmed = value.trim();
   const length = Array.from(trimmed).length;
   const isLetters = /^[\p{L}\p{M}]+$/u.test(trimmed);

@@ -100,7 +100,7 @@ export const tokensOf = ({ inputTokens, outputTokens }: Pick<TurnUsage, 'inputTo
   (inputTokens ?? 0) + (outputTokens ?? 0);
 
 /** Intents of all rounds, without those that were skipped before a further round; at the end, those that wait for an approval. */
-export const intentsOf = ({ rounds }: TurnRecord): ShownIntent[] =>
+const intentsOf = ({ rounds }: TurnRecord): ShownIntent[] =>
   rounds.flatMap(({ plan, from }, index) => {
     const end = rounds[index + 1]?.from ?? Infinity;
     if (plan.decision === 'clarify') return (plan.held ?? []).map(({ intent }) => intent);
