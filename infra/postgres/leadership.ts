@@ -51,7 +51,7 @@ export function leadInTerms(candidate: Candidate, work: (term: Term) => Promise<
       try {
         await oneTerm(candidate, stop.signal, lead);
       } catch (error) {
-        logger.warn({ err: error, lock }, 'A leader failed or lost its lock; it is a follower again.');
+        logger.warn({ err: error, lock }, 'A leader failed or lost its lock; it is a standby again.');
       }
       isWorking = false;
       const pause = { firstMs: 50, longestMs: maxBackoffMs };
