@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import type { Fetch } from '../../contracts/client/index.ts';
 import { errorsBase } from '../http/testing.ts';
 import { until } from '../verification/testbed/index.ts';
+import { createMcpRequests } from './mcp-handler.ts';
 import { createMcpEndpoint, type McpEndpoint } from './mcp.ts';
 
 const account = 'acc_0197f1a0-0000-7000-8000-000000000002';
@@ -20,6 +21,8 @@ describe('MCP requests at the public base URL', () => {
   let called: string[];
   /** Requests of the tools to the service: credential, address and account. */
   let asked: { path: string; headers: Readonly<Record<string, string>> }[];
+  /** Settles before the handler of the requests is loaded. */
+  let loading: Promise<void>;
   let answersOf: (path: string, headers: Readonly<Record<string, string>>) => Promise<Response>;
 
   const problem = (status: number, slug: string) =>
@@ -33,6 +36,7 @@ describe('MCP requests at the public base URL', () => {
   beforeEach(async () => {
     asked = [];
     called = [];
+    loading = Promise.resolve();
     answersOf = async (path, headers) => {
       if (!isGood(headers)) return problem(401, 'invalid-key');
       return Response.json(
@@ -63,6 +67,7 @@ describe('MCP requests at the public base URL', () => {
         called.push(`${tool} ${outcome}`);
       },
       concurrency: { perAccount: 2, total: 3 },
+      load: (options) => loading.then(() => createMcpRequests(options)),
     });
     close = () => server.close();
   });
@@ -171,6 +176,18 @@ describe('MCP requests at the public base URL', () => {
     answersOf = () => Promise.reject(new Error('unavailable'));
     expect((await post(list)).status).to.equal(503);
     answersOf = async () => problem(403, 'forbidden');
+    expect((await post(list)).status).to.equal(200);
+  });
+  it('are answered 503 only as long as their handler cannot be loaded, which does not affect closing', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    loading = new Promise((_, reject) => (fail = reject));
+    const waiting = post(list);
+    await until(() => endpoint.open() === 1);
+    const closed = endpoint.close();
+    fail(new Error('Too many open files.'));
+    await closed;
+    expect((await waiting).status).to.equal(503);
+    loading = Promise.resolve();
     expect((await post(list)).status).to.equal(200);
   });
 });

@@ -17,6 +17,8 @@ export interface McpEndpointOptions extends McpRequestsOptions {
   readonly errorsBase: string;
   /** Maximum concurrent requests per account, and in total. */
   readonly concurrency?: { readonly perAccount: number; readonly total: number };
+  /** Loads what answers the requests. Default `mcp-handler.ts`. */
+  readonly load?: (options: McpRequestsOptions) => Promise<McpHandler>;
 }
 
 export interface McpEndpoint {
@@ -66,14 +68,22 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   };
 }
 
+/** Imported only by the first request, to save memory in gateways without MCP. */
+const loadHandler = async (options: McpRequestsOptions): Promise<McpHandler> =>
+  (await import('./mcp-handler.ts')).createMcpRequests(options);
+
 /** Admits requests with a credential, up to the limits. */
 function createAdmission(options: McpEndpointOptions) {
-  const { baseUrl, addressOf, concurrency = { perAccount: 32, total: 256 } } = options;
+  const { baseUrl, addressOf, concurrency = { perAccount: 32, total: 256 }, load = loadHandler } = options;
   const accountLookup = createAccountLookup(options);
   const inFlight = new Map<string, number>();
   let handler: Promise<McpHandler> | undefined;
-  // Loaded by the first request, to save memory in gateways without MCP.
-  const load = async () => (await import('./mcp-handler.ts')).createMcpRequests(options);
+  const loaded = () =>
+    (handler ??= load(options).catch((error: unknown) => {
+      // The next request tries again.
+      handler = undefined;
+      throw error;
+    }));
   const open = () => sum(inFlight.values());
 
   return {
@@ -88,7 +98,7 @@ function createAdmission(options: McpEndpointOptions) {
       if (perAccount >= concurrency.perAccount || open() >= concurrency.total) throw tooMany();
       inFlight.set(account, perAccount + 1);
       try {
-        await (await (handler ??= load())).answer(request, response, { token, address });
+        await (await loaded()).answer(request, response, { token, address });
       } finally {
         const left = (inFlight.get(account) ?? 1) - 1;
         if (left > 0) inFlight.set(account, left);
@@ -96,7 +106,7 @@ function createAdmission(options: McpEndpointOptions) {
       }
     },
     open,
-    close: async () => (await handler)?.close(),
+    close: async () => (await handler?.catch(() => undefined))?.close(),
   };
 }
 
