@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { useFakeTimers, type SinonFakeTimers } from 'sinon';
 import { toId } from '../../../contracts/ids.ts';
 import type { InputEvent } from '../../../contracts/resources/pair-mode.ts';
 import { until } from '../../verification/testbed/index.ts';
+import type { Participant } from '../video/room.ts';
 import { answered, fakeRoom, pairOf, personOf, stateOf } from './testing/room.ts';
 
 const tap: InputEvent = { type: 'tap', x: 10, y: 20 };
@@ -68,6 +70,38 @@ describe('hands in pair mode', () => {
     expect(await answered(room, room.input(thief, tap))).to.equal('other-client');
     expect(room.hands.felt).to.deep.equal([]);
     expect(await answered(room, room.input(me, tap))).to.equal('ok');
+  });
+  describe('when a grant fails', () => {
+    let timers: SinonFakeTimers;
+    let room: ReturnType<typeof fakeRoom>;
+    let other: Participant;
+    beforeEach(async () => {
+      timers = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
+      room = fakeRoom(stateOf(pairOf('takeover-pending', 'a')));
+      room.answers.isAway = true;
+      other = room.join(personOf({ attributes: { client_id: 'b' } }));
+      room.join(me);
+      await timers.tickAsync(0);
+      room.answers.isAway = false;
+    });
+    afterEach(() => timers.restore());
+
+    it('grant again a moment later', async () => {
+      expect(room.asked).to.deep.equal([]);
+      await timers.tickAsync(1_000);
+      expect(room.asked.map(({ kind, client_id }) => [kind, client_id])).to.deep.equal([['grant', 'a']]);
+    });
+    it('grant nothing to a client that has left meanwhile', async () => {
+      room.leave(me, 'lost');
+      await timers.tickAsync(10_000);
+      expect(room.asked).to.deep.equal([]);
+    });
+    it('grant nothing in a room that is empty by then', async () => {
+      room.leave(me, 'closed');
+      room.leave(other, 'closed');
+      await timers.tickAsync(10_000);
+      expect(room.asked).to.deep.equal([]);
+    });
   });
   it('send heartbeats to the control plane at a limited rate', async () => {
     const room = fakeRoom(stateOf(pairOf('human-driving', 'a')));

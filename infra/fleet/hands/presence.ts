@@ -12,6 +12,8 @@ export interface PresenceOptions {
   readonly id: AgentSessionId;
   readonly line: Pick<ControlLine, 'ask'>;
   readonly logger: Logger;
+  /** The latest known state, and the participants that are present. */
+  readonly known: () => readonly [RoomState | undefined, readonly Person[]];
   /** Milliseconds after which a client whose connection broke counts as gone. */
   readonly leaveMs?: number;
 }
@@ -39,8 +41,8 @@ export class Presence {
   private readonly leaving = new Map<string, NodeJS.Timeout>();
   private beatenAt = 0;
   private granting: string | undefined;
-  /** Latest known state and participants. */
-  private latest: readonly [RoomState | undefined, readonly Person[]] = [undefined, []];
+  /** Retries a failed grant. */
+  private retry: NodeJS.Timeout | undefined;
 
   constructor(options: PresenceOptions) {
     this.options = options;
@@ -64,10 +66,11 @@ export class Presence {
 
   /**
    * Grants a requested takeover if its client is present. If its participant is present under another client id, because the page
-   * was loaded again, that client requests the controls in its place.
+   * was loaded again, that client requests the controls in its place. Called after each change of the state or the participants.
    */
-  async grant(state: RoomState | undefined, here: readonly Person[]): Promise<void> {
-    this.latest = [state, here];
+  async grant(): Promise<void> {
+    clearTimeout(this.retry);
+    const [state, here] = this.options.known();
     const due = state && grantDue(state, here);
     if (due === undefined) return;
     const { kind, participant, clientId } = due;
@@ -80,7 +83,8 @@ export class Presence {
     } catch (error) {
       this.granting = undefined;
       this.options.logger.warn({ err: error }, 'A takeover could not be granted; retrying.');
-      setTimeout(() => void this.grant(...this.latest), againMs).unref();
+      clearTimeout(this.retry);
+      this.retry = setTimeout(() => void this.grant(), againMs).unref();
     }
   }
 

@@ -42,7 +42,7 @@ export class RoomHands implements RoomEvents {
     this.id = id;
     this.room = room;
     this.options = options;
-    this.presence = new Presence({ ...options, id });
+    this.presence = new Presence({ ...options, id, known: () => [this.state, [...this.people.values()]] });
   }
 
   joined(participant: Participant): void {
@@ -50,20 +50,21 @@ export class RoomHands implements RoomEvents {
     this.following ??= this.options.line.follow(this.id, (state) => this.learn(state));
     this.presence.came(this.state?.pair, participant);
     this.greet(participant);
-    void this.presence.grant(this.state, [...this.people.values()]);
+    void this.presence.grant();
   }
 
   attributes(participant: Participant): void {
     const person = this.people.get(participant.identity);
     person?.update(participant);
     this.presence.came(this.state?.pair, participant);
-    void this.presence.grant(this.state, [...this.people.values()]);
+    void this.presence.grant();
   }
 
   left(participant: Participant, why: 'closed' | 'lost'): void {
     this.people.delete(participant.identity);
     if (this.seated?.delivery.owner === participant.identity) this.letGo();
     this.presence.left(this.state?.pair, participant, why);
+    void this.presence.grant();
     if (this.people.size > 0) return;
     this.following?.close();
     this.following = undefined;
@@ -199,7 +200,7 @@ export class RoomHands implements RoomEvents {
         this.room.disconnect(participant.identity, 'The link is no longer valid.');
     for (const { participant } of this.people.values()) this.presence.came(state.pair, participant);
     this.tellTurn(state);
-    void this.presence.grant(state, [...this.people.values()]);
+    void this.presence.grant();
   }
 
   /** Sets the browser that the room shows. */
