@@ -13,12 +13,13 @@ import { createFleet } from './control-plane/client.ts';
 import type { NodeAddress } from './control-plane/registry.ts';
 import type { Driver } from './node/driver.ts';
 import { startNodeServer } from './node/server.ts';
+import type { SessionsOptions } from './node/sessions-options.ts';
 import { Sessions } from './node/sessions.ts';
 
 const logger = pino({ level: 'silent' });
 const credential = 'c'.repeat(32);
 
-export const sessionsOf = (driver: Driver) =>
+export const sessionsOf = (driver: Driver, more: Partial<SessionsOptions> = {}) =>
   new Sessions({
     ...{ driver, logger, capacity: 4, graceMs: 3_000, maxResultBytes: 4_000_000 },
     uploadsDir: join(tempDir('node'), 'uploads'),
@@ -29,6 +30,7 @@ export const sessionsOf = (driver: Driver) =>
     // No session has a profile.
     states: { fetch: () => Promise.reject(new Error('There are no states.')) },
     saves: { begin: () => undefined },
+    ...more,
   });
 
 /** A registry of one node, without details of its state. */

@@ -257,16 +257,17 @@ export class Sessions {
     const browser = await entry.browser;
     this.options.driverLog({ action: 'close', session_id: session });
     this.options.onClosing?.(session);
-    try {
-      if (browser) await endBrowser(browser, entry.profile);
-      await entry.uploads.remove();
-      await entry.captures.remove();
-    } catch (error) {
-      this.options.logger.error(
-        { err: error, session_id: session },
-        'A browser was not cleaned up completely.',
-      );
-    }
+    const cleanups = [
+      async () => browser && endBrowser(browser, entry.profile),
+      () => entry.uploads.remove(),
+      () => entry.captures.remove(),
+    ];
+    // All of them run, even when one fails.
+    for (const cleanup of cleanups)
+      await cleanup().catch((error: unknown) => {
+        const about = { err: error, session_id: session };
+        this.options.logger.error(about, 'A browser was not cleaned up completely.');
+      });
     this.running.delete(session);
   }
 
