@@ -4,7 +4,6 @@ import { createRunner, type Runner } from '../../../commands/engine/runner.ts';
 import { type Config, need } from '../../config/index.ts';
 import { connectEventStore, type EventStore } from '../../event-store/client/index.ts';
 import { createNodeRegistry, type NodeRegistry } from '../../fleet/control-plane/registry.ts';
-import { createNodeVideos, type NodeVideos } from '../../fleet/control-plane/video.ts';
 import { createNoteKeys, type NoteKeys } from '../../notes/note-keys.ts';
 import { connectPostgres, type Postgres, type PostgresOptions } from '../../postgres/index.ts';
 import { createSigningKeys, createVault, type SigningKeys, type Vault } from '../../vault/index.ts';
@@ -72,9 +71,6 @@ export const openAccessTokens = (config: Config, clock: Clock, pool: pg.Pool): A
     clock,
     accessMs: config.ACCESS_TTL,
   });
-
-export const openNodeVideos = (config: Config, pool: pg.Pool, vault: Vault): NodeVideos =>
-  createNodeVideos({ pool, vault, liveMs: config.NODE_STALE_AFTER });
 
 /** Nodes' credentials are stored sealed with a separate key, derived from each master key. */
 export function openRegistry(config: Config, pool: pg.Pool): NodeRegistry {
