@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Answer } from '../../http/testing.ts';
-import { until, type TestStack } from '../testbed/index.ts';
+import type { TestStack } from '../testbed/index.ts';
+import { mailedToken } from './canary-sign-in.ts';
 import type { Garden } from './planting.ts';
 
 /** Plants texts that no single request can plant, because other steps are needed first. */
@@ -43,18 +44,6 @@ async function signIn(garden: Garden, stack: TestStack): Promise<void> {
   const field = 'auth.password-reset.confirm.password';
   const changed = { token: await mailed('password-reset'), password: planted.text(field) };
   await post('password-reset/confirm', [field], changed);
-}
-
-/** The token of the link in a mail, which the operator may read. */
-async function mailedToken(stack: TestStack, accountId: string, template: string): Promise<string> {
-  const { id } = await until(async () => {
-    const { stdout } = await stack.service('mail', 'list', '--account', accountId, '--json');
-    return (JSON.parse(stdout) as { id: string; template: string }[]).find(
-      (one) => one.template === template,
-    );
-  });
-  const { stdout } = await stack.service('mail', 'show', id, '--json');
-  return String(/\?token=(\S+)/.exec((JSON.parse(stdout) as { text: string }).text)?.[1]);
 }
 
 /** Exports and imports a profile under a passphrase. */
