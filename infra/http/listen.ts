@@ -13,7 +13,7 @@ import type { Duplex } from 'node:stream';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { requestIdFrom } from './edge.ts';
-import { problemBody, writeProblem } from './problem.ts';
+import { problemBody, refusing } from './problem.ts';
 
 /**
  * Takes a request for another protocol over, with its connection and the bytes behind its head. False: it is answered normally.
@@ -124,30 +124,20 @@ function withoutOffer(request: IncomingMessage, socket: Duplex, head: Buffer): D
 const ofOffer: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings']);
 
 /** Refuses an HTTP/1.1 request without a host, like Node, but with a problem. */
-const withHost =
-  (listener: RequestListener, errorsBase: string): RequestListener =>
-  (request, response) => {
-    if (request.headers.host !== undefined || request.httpVersion !== '1.1')
-      return listener(request, response);
-    const requestId = requestIdFrom(request.headers['x-request-id']);
-    response.setHeader('Connection', 'close');
-    writeProblem(response, refuse('bad-request', 'The request has no Host header.'), {
-      errorsBase,
-      requestId,
-    });
+function withHost(listener: RequestListener, errorsBase: string): RequestListener {
+  const refused = refusing(errorsBase, withoutHost, closing);
+  return (request, response) => {
+    const isServed = request.headers.host !== undefined || request.httpVersion !== '1.1';
+    (isServed ? listener : refused)(request, response);
   };
+}
+
+const withoutHost = () => refuse('bad-request', 'The request has no Host header.');
+const closing = { Connection: 'close' };
 
 /** Refuses what an `Expect` asks for beyond `100-continue`, like Node, but with a problem. */
-const refuseExpectation =
-  (errorsBase: string): RequestListener =>
-  (request, response) => {
-    const requestId = requestIdFrom(request.headers['x-request-id']);
-    response.setHeader('Connection', 'close');
-    writeProblem(response, refuse('bad-request', 'An Expect header can only be 100-continue.'), {
-      errorsBase,
-      requestId,
-    });
-  };
+const refuseExpectation = (errorsBase: string): RequestListener => refusing(errorsBase, notExpected, closing);
+const notExpected = () => refuse('bad-request', 'An Expect header can only be 100-continue.');
 
 const refusals: Readonly<Record<string, () => Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => refuse('bad-request', 'The request did not arrive in time.'),

@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { isOfOtherVersion, isPostgresOutage } from '../postgres/outage.ts';
-import { edgeOf } from './edge.ts';
+import { edgeOf, requestIdFrom } from './edge.ts';
 import { problems, Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 
 export { invalid, type FieldError } from '../../contracts/field-errors.ts';
@@ -71,6 +71,14 @@ export function writeProblem(
   response.writeHead(body.status, all);
   response.end(JSON.stringify(body));
 }
+
+/** Refuses every request, before any API. */
+export const refusing =
+  (errorsBase: string, refusal: () => Refusal, headers?: Readonly<Record<string, string>>): RequestListener =>
+  (request, response) => {
+    const requestId = requestIdFrom(request.headers['x-request-id']);
+    writeProblem(response, refusal(), { errorsBase, requestId }, headers);
+  };
 
 /** Errors of express before a handler runs: an invalid request target. */
 const isBadTarget = (error: unknown) =>

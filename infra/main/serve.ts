@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
-import { refuse, type Refusal } from '../../contracts/problems.ts';
-import { listen, requestIdFrom, writeProblem, type Listening, type OnUpgrade } from '../http/index.ts';
+import { refuse } from '../../contracts/problems.ts';
+import { listen, refusing, type Listening, type OnUpgrade } from '../http/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import type { LevelRoute } from '../logging/level-route.ts';
 import type { Health } from '../metrics/index.ts';
@@ -71,13 +71,6 @@ export async function serve({
 /** True for a TLS client without a certificate of the installation, such as probes and scrapers. */
 const isStranger = ({ socket }: IncomingMessage): boolean =>
   socket instanceof TLSSocket && !socket.authorized;
-
-const refusing =
-  (errorsBase: string, refusal: () => Refusal): RequestListener =>
-  (request, response) => {
-    const requestId = requestIdFrom(request.headers['x-request-id']);
-    writeProblem(response, refusal(), { errorsBase, requestId });
-  };
 
 const nothing = (errorsBase: string) => refusing(errorsBase, () => refuse('not-found'));
 const toStrangers = (errorsBase: string) =>

@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http';
-import { refuse, type Refusal } from '../../../contracts/problems.ts';
+import { refuse } from '../../../contracts/problems.ts';
 import type { ReadApiOptions } from '../../../read-api/index.ts';
 import { emptyBoard, foldStatus } from '../../../read-api/status/board.ts';
 import { pastStatus } from '../../../read-api/status/past.ts';
 import { pastTranscripts } from '../../../read-api/transcript/past.ts';
 import { positionText } from '../../event-store/client/position.ts';
 import type { EventStore, RecordedEvent } from '../../event-store/client/index.ts';
-import { requestIdFrom, writeProblem } from '../../http/index.ts';
+import { refusing } from '../../http/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { listenHere } from './listen-here.ts';
 import { openRateLimits } from './http.ts';
@@ -32,7 +32,7 @@ type Past = NonNullable<ReadApiOptions['past']>;
 export async function listenForPast(context: Opening, port: number) {
   const { config, lifetime } = context;
   const { ERRORS_BASE: errorsBase } = config;
-  let listener = refusing(() => notBuilt(), errorsBase);
+  let listener = refusing(errorsBase, notBuilt);
   const server = await listenHere(port, (request, response) => listener(request, response), errorsBase);
   lifetime.defer('http', () => server.close());
   const url = `http://127.0.0.1:${server.port}`;
@@ -40,7 +40,7 @@ export async function listenForPast(context: Opening, port: number) {
     url,
     serve: async (store: EventStore, past: Past, board = emptyBoard): Promise<void> => {
       const app = await readApiOf(context, { store, past, board, url });
-      const readOnly = refusing(() => unchangeable(), errorsBase);
+      const readOnly = refusing(errorsBase, unchangeable);
       listener = (request, response) => {
         response.setHeader('X-Service-As-Of', positionText(past.position));
         const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method ?? '');
@@ -54,13 +54,6 @@ export async function listenForPast(context: Opening, port: number) {
 const notBuilt = () =>
   refuse('feature-unavailable', 'The past is still being built.', { retry_after_seconds: 5 });
 const unchangeable = () => refuse('method-not-allowed', 'The past is read-only.');
-
-const refusing =
-  (refusal: () => Refusal, errorsBase: string): RequestListener =>
-  (request, response) => {
-    const requestId = requestIdFrom(request.headers['x-request-id']);
-    writeProblem(response, refusal(), { errorsBase, requestId });
-  };
 
 interface Served {
   readonly store: EventStore;
