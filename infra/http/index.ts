@@ -28,6 +28,6 @@ export {
   type RequestFacts,
 } from './types.ts';
 export { page } from './page.ts';
-export { problemHeaders, refusing, writeProblem } from './problem.ts';
+export { problemHeaders, refusing, unavailable, writeProblem } from './problem.ts';
 export { requestIdFrom } from './edge.ts';
 export { routeFor } from './paths.ts';

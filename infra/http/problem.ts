@@ -84,9 +84,10 @@ export const refusing =
 const isBadTarget = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL';
 
-/** `Retry-After` in seconds while Postgres, or a table of this version, is unavailable. */
+/** `Retry-After` in seconds while the event log, Postgres, or a table of this version is unavailable. */
 const retryAfterSeconds = 2;
-const unavailable = (what: string): Refusal =>
+/** Answers 503 with `Retry-After`. `what`: the first sentence of its detail. */
+export const unavailable = (what: string): Refusal =>
   refuse('feature-unavailable', `${what} The request may be sent again.`, {
     retry_after_seconds: retryAfterSeconds,
   });

@@ -1,8 +1,5 @@
-import { refuse } from '../../contracts/problems.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
-
-/** `Retry-After` in seconds while the event log is unavailable. */
-const retryAfterSeconds = 2;
+import { unavailable } from '../../infra/http/index.ts';
 
 /** Answers 503 with `Retry-After` if the event log is unavailable; whether a change was made is then unknown. */
 export const duringOutage =
@@ -12,7 +9,6 @@ export const duringOutage =
       return await work(...args);
     } catch (error) {
       if (!(error instanceof EventStoreUnavailable)) throw error;
-      const detail = 'Changes cannot be recorded right now. The request may be sent again.';
-      throw refuse('feature-unavailable', detail, { retry_after_seconds: retryAfterSeconds });
+      throw unavailable('Changes cannot be recorded right now.');
     }
   };
