@@ -1,6 +1,6 @@
 import { Feed } from 'feed';
 import { refuse } from '../contracts/problems.ts';
-import type { PublicStatus, StatusIncident } from '../contracts/resources/status.ts';
+import type { StatusIncident } from '../contracts/resources/status.ts';
 import { statusComponents } from '../contracts/status.ts';
 import { eventStreamHeaders, html, type Call } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
@@ -31,17 +31,11 @@ export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => 
   'status.sla': { run: async () => ({ body: status.uptime() }) },
   'status.feed': {
     run: async () => ({
-      body: feedOf(status.board().incidents, baseUrl.replace(/\/+$/, ''), checkedAt(status)),
+      body: feedOf(status.board().incidents, baseUrl.replace(/\/+$/, ''), status.confirmedAt()),
       headers: { 'Content-Type': 'application/atom+xml; charset=utf-8' },
     }),
   },
 });
-
-/** The time up to which the list of incidents is complete. */
-function checkedAt(status: StatusHub): Date {
-  const { updated_at } = JSON.parse(status.current().body) as PublicStatus;
-  return new Date(updated_at);
-}
 
 const mostEntries = 50;
 

@@ -34,6 +34,8 @@ export interface StatusHub {
   /** JSON of a `PublicStatus`, and its age in seconds since it was last confirmed complete. */
   current(): { readonly body: string; readonly ageSeconds: number };
   board(): StatusBoard;
+  /** The time up to which the board is complete. */
+  confirmedAt(): Date;
   uptime(): StatusUptime;
   /** The body of a stream of server-sent events; null at the limit for the address or the process. */
   stream(address: string, lastEventId: string | undefined): Readable | null;
@@ -69,6 +71,7 @@ export function createStatusHub(options: StatusHubOptions): StatusHub {
   return {
     current: () => hub.current(),
     board: () => hub.board,
+    confirmedAt: () => hub.confirmedAt,
     uptime: () => uptimeAt(hub.board, options.clock.now()),
     stream: (address, lastEventId) => hub.stream(address, lastEventId),
     count: () => hub.streams.count,
@@ -109,6 +112,10 @@ class Hub {
 
   get board(): StatusBoard {
     return this.#state.board;
+  }
+
+  get confirmedAt(): Date {
+    return new Date(this.#state.confirmedAt);
   }
 
   current(): { readonly body: string; readonly ageSeconds: number } {

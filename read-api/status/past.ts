@@ -16,6 +16,7 @@ export function pastStatus({ board, position, at }: PastBoard): StatusHub {
   return {
     current: () => ({ body, ageSeconds: 0 }),
     board: () => board,
+    confirmedAt: () => at,
     uptime: () => uptimeAt(board, at),
     stream: () => Readable.from([streamOpened, frameOf({ id: String(position.commit), data: body })]),
     count: () => 0,

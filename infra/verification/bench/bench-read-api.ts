@@ -24,6 +24,7 @@ const noTranscripts: Transcripts = {
 const noStatus: StatusHub = {
   current: () => ({ body: '{}', ageSeconds: 0 }),
   board: () => emptyBoard,
+  confirmedAt: () => new Date(0),
   uptime: () => ({ windows: [], days: [] }),
   stream: () => null,
   count: () => 0,
