@@ -1,33 +1,14 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { serveOnLoopback, type DemoServer } from './loopback.ts';
 
-/** A stand-in for a model's provider, scripted for one errand on the pages of the demonstration. */
-export interface DemoModel {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** Starts it; 0: any free port. */
-export async function startDemoModel(port: number): Promise<DemoModel> {
-  const server = createServer((request, response) => {
+/** A stand-in for a model's provider, scripted for one errand on the pages of the demonstration. 0: any free port. */
+export const startDemoModel = (port: number): Promise<DemoServer> =>
+  serveOnLoopback(port, (request, response) => {
     answerTo(request).then(
       (answer) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
       () => response.destroy(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
 
 /** The used parts of a request of the Messages API. */
 interface Asked {

@@ -1,11 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-/** Pages for trying the service, on loopback: a form, a shop, a sign-in with invoices behind it, a search engine. */
-export interface DemoSite {
-  readonly url: string;
-  close(): Promise<void>;
-}
+import type { IncomingMessage } from 'node:http';
+import { serveOnLoopback, type DemoServer } from './loopback.ts';
 
 const page = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>${title}</title>
@@ -62,9 +56,12 @@ const results = (query: string): string =>
 const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Starts it; 0: any free port. */
-export async function startDemoSite(port: number): Promise<DemoSite> {
-  const server = createServer((request, response) => {
+/**
+ * Pages for trying the service, on loopback: a form, a shop, a sign-in with invoices behind it, a search engine. 0: any free
+ * port.
+ */
+export const startDemoSite = (port: number): Promise<DemoServer> =>
+  serveOnLoopback(port, (request, response) => {
     answer(request).then(
       ({ status, location, cookie, html }) => {
         response.writeHead(status, {
@@ -77,19 +74,6 @@ export async function startDemoSite(port: number): Promise<DemoSite> {
       () => response.destroy(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
 
 interface Answer {
   readonly status: number;

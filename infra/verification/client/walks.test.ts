@@ -11,7 +11,7 @@ import {
   type TurnStep,
   type WebhookEnvelope,
 } from 'service/client';
-import type { DemoSite } from '../../main/demo/site.ts';
+import type { DemoServer } from '../../main/demo/loopback.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { useWalkStack } from '../stack/walk-stack.ts';
 import { answersIn, firstMissing } from '../stack/walkthrough.ts';
@@ -25,7 +25,7 @@ const programs = [...examples.matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]+?)^```$/gm)]
 describe('the walkthroughs with the client, on real WebKit', function () {
   this.timeout(240_000);
   const walk = useWalkStack();
-  let site: DemoSite;
+  let site: DemoServer;
   let stack: TestStack;
   let key: string;
   let service: Service;

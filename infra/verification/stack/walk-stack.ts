@@ -2,14 +2,15 @@ import {
   startCryptoProcessor,
   type CryptoProcessor,
 } from '../../crypto-payments/stand-in/crypto-processor.ts';
+import type { DemoServer } from '../../main/demo/loopback.ts';
 import { startDemoModel } from '../../main/demo/model.ts';
-import { startDemoSite, type DemoSite } from '../../main/demo/site.ts';
+import { startDemoSite } from '../../main/demo/site.ts';
 import { shared, startCardStandIn, startStack, type TestStack } from '../testbed/index.ts';
 
 /** The stack of the walkthroughs: real WebKit, and the pages, payment processors and model of the demo. */
 export interface WalkStack {
   readonly stack: TestStack;
-  readonly site: DemoSite;
+  readonly site: DemoServer;
   readonly processor: CryptoProcessor;
   close(): Promise<void>;
 }
