@@ -140,7 +140,7 @@ export const credential: Kind<string> = {
 };
 
 /** 32 bytes for AES-256. */
-export const key256: Kind<Buffer> = {
+const key256: Kind<Buffer> = {
   takes: '32 bytes in base64',
   parse: (value) => {
     const bytes = Buffer.from(value, 'base64');

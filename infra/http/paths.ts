@@ -6,8 +6,7 @@ import { referencePages } from './reference.ts';
 const escaped = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
 
 /** A pattern for paths in the table's format, `/v1/sessions/{id}`. */
-export const pathPattern = (path: string): RegExp =>
-  new RegExp(`^${escaped(path).replace(/\{[^}]+\}/g, '[^/]+')}$`);
+const pathPattern = (path: string): RegExp => new RegExp(`^${escaped(path).replace(/\{[^}]+\}/g, '[^/]+')}$`);
 
 /** The table's path in express's format: `/v1/sessions/:id`. */
 export const expressPath = (path: string): string => path.replace(/\{([^}]+)\}/g, ':$1');

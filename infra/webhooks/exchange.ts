@@ -116,7 +116,7 @@ const byCode: readonly (readonly [RegExp, AttemptError])[] = [
 ];
 
 /** The failure of an exchange without a status. `wasSent`: the request had a connection. */
-export function attemptErrorOf(error: unknown, wasSent: boolean): AttemptError {
+function attemptErrorOf(error: unknown, wasSent: boolean): AttemptError {
   const { name } = error instanceof Error ? error : { name: '' };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = byCode.find(([pattern]) => pattern.test(code) || pattern.test(name));

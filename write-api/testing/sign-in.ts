@@ -11,11 +11,7 @@ interface Mailbox {
 }
 
 /** The tokens mailed to an account for a purpose, oldest first, from the links of its mails. */
-export async function sentTokens(
-  { events }: Mailbox,
-  accountId: string,
-  purpose: TokenPurpose,
-): Promise<string[]> {
+async function sentTokens({ events }: Mailbox, accountId: string, purpose: TokenPurpose): Promise<string[]> {
   const subject = accountId.slice('acc_'.length);
   const tokens = createOneTimeTokens(peppers);
   return (await events(`login-${subject}`)).flatMap(({ type, data }) => {
@@ -26,7 +22,7 @@ export async function sentTokens(
 }
 
 /** The last of them, which is the valid one. */
-export const lastToken = (mailbox: Mailbox, accountId: string, purpose: TokenPurpose): Promise<string> =>
+const lastToken = (mailbox: Mailbox, accountId: string, purpose: TokenPurpose): Promise<string> =>
   until(async () => (await sentTokens(mailbox, accountId, purpose)).at(-1));
 
 export const goodPassword = 'purple-otter-42-sings';

@@ -11,7 +11,7 @@ const BUNDLE_BYTES = 32 * 1024;
 const GONE = new Error('The caller has gone.');
 
 /** Aborted when the caller disconnects. */
-export function abandonment(call: OutgoingCall<unknown>): AbortSignal {
+function abandonment(call: OutgoingCall<unknown>): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort(GONE);
   call.once('cancelled', abort).once('close', abort).once('error', abort);

@@ -1,5 +1,5 @@
 /** Detail of an extraction that found nothing. */
-export const unmatchedDetail =
+const unmatchedDetail =
   'Nothing on the page matches the schema. A property is looked for by its x-selector or, without one, by its name as an ' +
   'itemprop, data-field, name, id or class.';
 

@@ -26,7 +26,7 @@ export interface VideoOptions {
 }
 
 /** Paths of the sockets, which are the same at the gateway. `validate`: whether a socket would be refused, and why. */
-export const videoPaths = {
+const videoPaths = {
   ...{ signalling: '/video/rtc', frames: '/video/frames' },
   validate: '/video/rtc/validate',
 } as const;

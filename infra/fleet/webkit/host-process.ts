@@ -27,7 +27,7 @@ export interface HostOptions {
   readonly encoderRegistry?: string | undefined;
 }
 
-export const hostFiles = join(import.meta.dirname, 'host');
+const hostFiles = join(import.meta.dirname, 'host');
 
 /** Sockets between node and browser, and what the browser writes. */
 export const pathsIn = (directory: string) => ({

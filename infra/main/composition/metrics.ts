@@ -71,7 +71,7 @@ const happenings: Readonly<
 };
 
 /** For the projector: counts each event once, as it is applied. */
-export function happeningMetrics(metrics: Metrics): (event: Pick<RecordedEvent, 'type'>) => void {
+function happeningMetrics(metrics: Metrics): (event: Pick<RecordedEvent, 'type'>) => void {
   const counters = {
     delivery: metrics.counter('service_webhook_deliveries_total', 'Events of deliveries, by kind', 'what'),
     mail: metrics.counter('service_mails_total', 'Events of mails, by kind', 'what'),

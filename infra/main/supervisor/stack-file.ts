@@ -36,7 +36,7 @@ function writtenStack(dataDir: string): StackState | undefined {
   }
 }
 
-export function removeStack(dataDir: string): void {
+function removeStack(dataDir: string): void {
   rmSync(pathIn(dataDir), { force: true });
 }
 

@@ -124,7 +124,7 @@ function writePages(folder: string): void {
 }
 
 /** Packs the client into `destination`. Returns the archive's name. */
-export function packClient(destination: string): string {
+function packClient(destination: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-client-'));
   try {
     writeClient(folder);

@@ -17,7 +17,7 @@ export interface QueuePageOptions {
 
 export type QueuePage = ReturnType<typeof createQueuePage>;
 
-export const QUEUE_PAGE_PATH = '/queues';
+const QUEUE_PAGE_PATH = '/queues';
 const USER = 'operator';
 
 type Answer = 'admitted' | { readonly status: number; readonly headers?: Record<string, string> };
@@ -94,5 +94,5 @@ export function credentialIn(authorization: string | undefined): Buffer | undefi
 }
 
 /** True if the credential is that of this user with this password. */
-export const isCredentialOf = (credential: Buffer, user: string, password: string): boolean =>
+const isCredentialOf = (credential: Buffer, user: string, password: string): boolean =>
   timingSafeEqual(credential, digest(`${user}:${password}`));

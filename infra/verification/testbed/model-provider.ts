@@ -149,7 +149,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown, heade
 }
 
 /** Token counts unless a reply says otherwise: 100 input tokens, of which 90 cached, and 20 output tokens. */
-export const usualUsage: Usage = {
+const usualUsage: Usage = {
   input_tokens: 10,
   cache_creation_input_tokens: 60,
   cache_read_input_tokens: 30,

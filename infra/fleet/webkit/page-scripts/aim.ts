@@ -94,7 +94,7 @@ export const actedOn = (element: Element): Element => {
   return isVisible(control) ? control : element;
 };
 
-export function isUncovered(element: Element): boolean {
+function isUncovered(element: Element): boolean {
   const point = middleInView(element);
   return !point || isUncoveredAt(element, point);
 }

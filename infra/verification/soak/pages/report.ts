@@ -24,7 +24,7 @@ interface Slowdown {
 }
 
 /** The p50 and p99 of each kind of request, and of all operations together. */
-export function slowdowns({ alone, beside, afterwards }: PagesResult): readonly Slowdown[] {
+function slowdowns({ alone, beside, afterwards }: PagesResult): readonly Slowdown[] {
   const names = [...new Set(beside.took.map(({ operation }) => operation)), together];
   return names.map((operation) => {
     const of = ({ took }: WorkloadResult) =>
