@@ -34,6 +34,12 @@ export const limitsOf = (timeoutMs: number): OperationLimits => ({
   signal: AbortSignal.timeout(timeoutMs),
 });
 
+/** The same limits, except that they end after at most that many milliseconds. */
+export const atMost = (limits: OperationLimits, ms: number): OperationLimits => ({
+  ...limits,
+  endsAt: Math.min(limits.endsAt, performance.now() + ms),
+});
+
 /**
  * A driver's operations. Each resolves with the result or throws `OperationFailed`, but only once the browser has stopped working on it,
  * even if the signal is aborted. One that cannot be stopped, or whose browser does not answer, stays pending: the node then gives up the

@@ -2,7 +2,7 @@ import type { OperationInput, OperationResult } from '../../../../contracts/flee
 import { MetElement, type Target } from '../../../../contracts/resources/target.ts';
 import { nullable } from '../../../../contracts/schema.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
-import type { OperationLimits } from '../../node/driver.ts';
+import { atMost, type OperationLimits } from '../../node/driver.ts';
 import { namedElement } from '../../node/named-element.ts';
 import type { Happened, Page } from '../page.ts';
 import { confined } from './confined.ts';
@@ -22,7 +22,8 @@ export async function act(
 ): Promise<Untimed<'interact'>> {
   const within = only_on === undefined ? page : confined(page, only_on);
   const acted = strict ? strictly(within) : within;
-  const met = strict ? await metBy(acted, namedElement(action), sooner(limits, found_within_ms)) : undefined;
+  // Only the wait for the element is shorter. A busy page still has the whole time to answer.
+  const met = strict ? await metBy(acted, namedElement(action), atMost(limits, found_within_ms)) : undefined;
   const settled = await page.act(() => perform(acted, action, limits), { dialogs }, limits);
   const { done, loadFailed, isAwaited, tab } = settled;
   const more = loadFailed
@@ -36,15 +37,6 @@ export async function act(
     ...(met && { met }),
   };
 }
-
-/**
- * The same limits, except that the page waits at most `ms` for its element. A busy page still has the whole time to
- * answer.
- */
-const sooner = (limits: OperationLimits, ms: number): OperationLimits => ({
-  ...limits,
-  endsAt: Math.min(limits.endsAt, performance.now() + ms),
-});
 
 /** Describes an action's element so that it can be found on another visit. Waits for the element as the action would. */
 export async function metBy(

@@ -1,6 +1,6 @@
 import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
-import { pageFailure, type OperationLimits } from '../../node/driver.ts';
+import { atMost, pageFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
 import { nothing } from '../ask.ts';
 import type { Page } from '../page.ts';
@@ -140,12 +140,6 @@ const performers: Performers = {
 
 /** Milliseconds for a box to change, and for its frame to be found if the tap has not closed it. */
 const reactMs = 1_500;
-
-/** The same limits, except that they end after that many milliseconds. */
-const atMost = (limits: OperationLimits, ms: number): OperationLimits => ({
-  ...limits,
-  endsAt: Math.min(limits.endsAt, performance.now() + ms),
-});
 
 /** Duration of a drag in milliseconds. */
 const dragMs = 300;
