@@ -88,7 +88,7 @@ async function refused(attempts: AttemptLimiter, address = 'unknown'): Promise<A
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Parses an HTTP Basic header; undefined if there is none. Credentials are compared in constant time. */
-export function credentialIn(authorization: string | undefined): Buffer | undefined {
+function credentialIn(authorization: string | undefined): Buffer | undefined {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? '') ?? [];
   return encoded === undefined ? undefined : digest(Buffer.from(encoded, 'base64').toString());
 }
