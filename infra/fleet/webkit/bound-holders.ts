@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { KernelBounds } from './control-group-rows.ts';
 import type { ControlGroups } from './control-groups.ts';
+import { contentOf } from './kernel-files.ts';
 
 /**
  * Logs, for each bound of a browser, what enforces it on this machine. The kernel enforces at once, the watch only at
@@ -23,10 +23,4 @@ export function tellHolders({ bounds }: ControlGroups, logger: Logger): void {
 }
 
 /** Whether Linux shares the processors between sessions first and processes second: sched(7), autogroup. */
-function hasSessionGroups(): boolean {
-  try {
-    return readFileSync('/proc/sys/kernel/sched_autogroup_enabled', 'utf8').trim() === '1';
-  } catch {
-    return false;
-  }
-}
+const hasSessionGroups = (): boolean => contentOf('/proc/sys/kernel/sched_autogroup_enabled')?.trim() === '1';

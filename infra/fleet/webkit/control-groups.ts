@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { controlGroupRows, type KernelBounds, type Row } from './control-group-rows.ts';
+import { contentOf } from './kernel-files.ts';
 import { withLimits } from './limits.ts';
 import type { ProcessUse } from './process-use.ts';
 import { endingMs, kill } from './processes.ts';
@@ -245,14 +246,6 @@ function countOf(path: string, word: string): number {
 
 /** Lines of a file; none if there is no such file. */
 const linesOf = (path: string): readonly string[] => (contentOf(path) ?? '').split('\n').filter(Boolean);
-
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
 
 /** Removes the group, which is only possible without processes in it. Returns whether it is gone. */
 async function isRemoved(directory: string): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { contentOf } from './kernel-files.ts';
 
 /** Memory of the machine, or of this process's control group where its limit is lower. In bytes. */
 export interface MachineMemory {
@@ -66,12 +66,4 @@ function memoryOfGroup({ directory, files }: Group): MachineMemory[] {
 function numberIn(path: string): number | undefined {
   const text = contentOf(path)?.trim() ?? '';
   return /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return undefined;
-  }
 }

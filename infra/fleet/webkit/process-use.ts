@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { contentOf } from './kernel-files.ts';
 
 /** Use of all processes of one browser together, its X server included. */
 export interface ProcessUse {
@@ -70,13 +71,4 @@ export function processorSeconds(pid: number): number | undefined {
   const stat = contentOf(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields && (Number(fields[11]) + Number(fields[12])) / ticks;
-}
-
-/** Undefined for a process that has exited meanwhile. */
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return undefined;
-  }
 }

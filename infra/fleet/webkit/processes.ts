@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { contentOf } from './kernel-files.ts';
 
 /** Environment variable that every process of a browser inherits: the browser's directory. */
 export const ownerVariable = 'SERVICE_BROWSER';
@@ -12,19 +13,11 @@ export function processesOf(directory: string): number[] {
   const own = `\0${ownerVariable}=${directory}`;
   return readdirSync('/proc')
     .map(Number)
+    .filter(Number.isInteger)
     .filter((pid) => {
-      const environment = `\0${environmentOf(pid)}`;
+      const environment = `\0${contentOf(`/proc/${pid}/environ`) ?? ''}`;
       return environment.includes(`${own}\0`) || environment.includes(`${own}/`);
     });
-}
-
-function environmentOf(pid: number): string {
-  try {
-    return Number.isInteger(pid) ? readFileSync(`/proc/${pid}/environ`, 'latin1') : '';
-  } catch {
-    // It has exited meanwhile, or belongs to another user.
-    return '';
-  }
 }
 
 /** Milliseconds that the kernel may take to end a killed process, which may have gigabytes of memory to free. */
