@@ -6,7 +6,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Route, Side } from '../../contracts/routes/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { serving } from '../tracing/index.ts';
-import { requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
+import { pathIn, requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
 import { forward, forwardedFor } from './forward.ts';
 import type { Console } from './console.ts';
 import { createMcpEndpoint, type McpEndpointOptions } from './mcp.ts';
@@ -97,7 +97,7 @@ interface Asked {
 function relay(relaying: Relaying, request: IncomingMessage, response: ServerResponse): void {
   const { method = 'GET' } = request;
   const requestId = requestIdFrom(request.headers['x-request-id']);
-  const route = routeFor(method, pathOf(request));
+  const route = routeFor(method, pathIn(request));
   const served = {
     method,
     parent: undefined,
@@ -157,8 +157,6 @@ const fetchOn =
   };
 
 type Upstreams = Record<'usual' | 'lasting', Record<Side, Pool>>;
-
-const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
 /** Heartbeats keep a stream within its body timeout. */
 function connectUpstreams({

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { parsedUrl } from '../../contracts/url.ts';
 import { ConnectionFailed, Service, ServiceError } from '../../contracts/client/index.ts';
 import { Refusal, problems, refuse } from '../../contracts/problems.ts';
-import { requestIdFrom, writeProblem } from '../http/index.ts';
+import { pathIn, requestIdFrom, writeProblem } from '../http/index.ts';
 import { Cache } from '../platform/cache.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
 import type { McpHandler, McpRequestsOptions } from './mcp-handler.ts';
@@ -44,7 +44,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 
   return {
     handle: (request, response) => {
-      const asked = (request.url ?? '').split('?', 1)[0] ?? '';
+      const asked = pathIn(request);
       if (asked !== path && !metadataPaths.has(asked)) return false;
       const requestId = requestIdFrom(request.headers['x-request-id']);
       response.setHeader('X-Request-Id', requestId);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Dispatcher, Pool } from 'undici';
 import { VideoJoined, pathOf, videoRoutes } from '../../contracts/fleet/protocol.ts';
 import { shape } from '../fleet/shape.ts';
-import { requestIdFrom } from '../http/index.ts';
+import { pathIn, requestIdFrom } from '../http/index.ts';
 import { createNodeAgent, throughControlPlane } from '../fleet/tunnel/node-agent.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
@@ -197,10 +197,8 @@ function refusalOf(error: unknown, logger: Logger): Refused {
   return { status: 503, message: 'Live view is temporarily unavailable. Try again soon.' };
 }
 
-const pathIn = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
-
 function tokenIn({ url = '/', headers }: IncomingMessage): string {
-  const query = new URLSearchParams(url.slice(pathIn({ url } as IncomingMessage).length + 1));
+  const query = new URLSearchParams(url.slice(pathIn({ url }).length + 1));
   return query.get('access_token') ?? bearerToken(headers.authorization) ?? '';
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { v7 } from 'uuid';
 import { isRequestId, type AccountId } from '../../contracts/ids.ts';
@@ -23,6 +24,9 @@ export const edgeOf = (response: Response): Edge => response.locals as Edge;
 /** The caller's `X-Request-Id` if valid; else a new one. */
 export const requestIdFrom = (header: string | string[] | undefined): string =>
   typeof header === 'string' && isRequestId(header) ? header : `req_${v7()}`;
+
+/** The path of the request, without its query. */
+export const pathIn = ({ url = '/' }: Pick<IncomingMessage, 'url'>): string => url.split('?', 1)[0] ?? '/';
 
 const longestUserAgent = 500;
 

@@ -29,5 +29,5 @@ export {
 } from './types.ts';
 export { page } from './page.ts';
 export { problemHeaders, refusing, unavailable, writeProblem } from './problem.ts';
-export { requestIdFrom } from './edge.ts';
+export { pathIn, requestIdFrom } from './edge.ts';
 export { routeFor } from './paths.ts';

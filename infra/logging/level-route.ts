@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse, Refusal } from '../../contracts/problems.ts';
-import { requestIdFrom, writeProblem } from '../http/index.ts';
+import { pathIn, requestIdFrom, writeProblem } from '../http/index.ts';
 import { bearerToken, sameSecret } from '../platform/presented-secrets.ts';
 import type { Logger } from './index.ts';
 import { isLogLevel, logLevels, type LogLevel } from './levels.ts';
@@ -33,7 +33,7 @@ export function createLevelRoute({ logger, token, errorsBase }: LevelRouteOption
     response.end(JSON.stringify({ level: logger.level }));
   };
   return (request, response) => {
-    if (request.url?.split('?')[0] !== '/log-level') return false;
+    if (pathIn(request) !== '/log-level') return false;
     const requestId = requestIdFrom(request.headers['x-request-id']);
     answer(request, response).catch((error: unknown) => {
       const refusal = error instanceof Refusal ? error : refuse('bad-request', 'The request ended early.');

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '../../contracts/problems.ts';
-import { requestIdFrom } from '../http/edge.ts';
+import { pathIn, requestIdFrom } from '../http/edge.ts';
 import { writeProblem } from '../http/problem.ts';
 import { within } from '../platform/timeout.ts';
 import { isInsider } from './insiders.ts';
@@ -49,7 +49,7 @@ export function createHealth(options: HealthOptions): Health {
   return {
     handle(request, response) {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
-      const page = isRead ? pages[request.url?.split('?')[0] ?? ''] : undefined;
+      const page = isRead ? pages[pathIn(request)] : undefined;
       if (page === undefined) return false;
       const caller = {
         requestId: requestIdFrom(request.headers['x-request-id']),
