@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DomainEvent } from '../contracts/events/catalogue.ts';
 import type { Scope } from '../contracts/events/api-key.ts';
 import { uuidOf, type AccountId, type ApiKeyId } from '../contracts/ids.ts';
-import { caller, type Answer } from '../infra/http/testing.ts';
+import { caller, outcomeOf, type Answer } from '../infra/http/testing.ts';
 import { listen } from '../infra/http/index.ts';
 import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
@@ -21,7 +21,7 @@ import type { ReadApiOptions } from './index.ts';
 import { createStatusHub } from './status/hub.ts';
 import { createTranscripts, type HubOptions } from './transcript/hub.ts';
 
-export { errorsBase, peppers };
+export { errorsBase, outcomeOf, peppers };
 
 const baseUrl = 'https://service.example';
 // Longer than any projector takes, also on a busy machine.
@@ -154,6 +154,3 @@ export type ReadApi = Awaited<ReturnType<typeof startReadApi>>;
 
 /** The items of a list, in the shape the test knows they have. */
 export const dataOf = <Item = Record<string, unknown>>({ json }: Answer): Item[] => json.data as Item[];
-/** The slug of a problem, or the status of any other answer. */
-export const outcomeOf = ({ status, json }: Answer): string | number =>
-  status < 400 ? status : String(json.type).slice(errorsBase.length + 1);

@@ -87,6 +87,10 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
+/** The slug of a problem, or the status of any other answer. */
+export const outcomeOf = ({ status, json }: Answer): string | number =>
+  status < 400 ? status : String(json.type).slice(errorsBase.length + 1);
+
 /** Sends `METHOD /path`, exactly as written. */
 export const caller =
   (port: number) =>

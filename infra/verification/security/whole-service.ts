@@ -11,7 +11,7 @@ import {
 } from '../../../write-api/testing.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createGateway } from '../../gateway/index.ts';
-import { caller, type Answer, type CallOptions } from '../../http/testing.ts';
+import { caller, outcomeOf, type Answer, type CallOptions } from '../../http/testing.ts';
 import { listen } from '../../http/index.ts';
 import { anchoringProcesses } from '../../main/composition/anchoring.ts';
 import { acceptedByLogOf, composeReadApi } from '../../main/composition/read-api.ts';
@@ -21,6 +21,8 @@ import { migrate } from '../../postgres/index.ts';
 import { createRateLimits } from '../../rate-limits/index.ts';
 import { tempDir, until } from '../testbed/index.ts';
 import { createConformity } from './conformity.ts';
+
+export { outcomeOf };
 
 const logger = pino({ level: 'silent' });
 
@@ -124,7 +126,3 @@ async function anchor(write: WriteSide): Promise<void> {
 }
 
 export type WholeService = Awaited<ReturnType<typeof startWholeService>>;
-
-/** The slug of a problem, or the status of any other answer. */
-export const outcomeOf = ({ status, json }: Answer): string | number =>
-  status < 400 ? status : String(json.type).slice(errorsBase.length + 1);
