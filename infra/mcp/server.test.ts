@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { PageObservation } from '../../contracts/client/index.ts';
+import type { PageObservation, Service } from '../../contracts/client/index.ts';
 import { RateLimited, UnknownOutcome, ValidationFailed } from '../../contracts/client/index.ts';
+import { noSecrets } from './secrets.ts';
 import { answerIn, connected } from './testing/connection.ts';
 import { element, elements, pageWith } from './testing/pages.ts';
 import { tokensOf } from './tokens.ts';
+import { openBrowser } from './tools/browsers.ts';
 
 const session = 'ses_0197f1a0-0000-7000-8000-000000000001';
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
@@ -208,6 +210,31 @@ describe('an answer', () => {
     expect(unknown).to.equal(true);
     await close();
   });
+});
+
+describe('a browser whose opening is cancelled', () => {
+  for (const cancelledBy of ['create', 'navigate'] as const)
+    for (const key of [undefined, 'once'])
+      it(`shows nothing from then on, and is closed unless it has a key: ${cancelledBy}, ${key ?? 'none'}`, async () => {
+        const cancelled = new AbortController();
+        const calls: string[] = [];
+        const called = (name: string) => async () => {
+          calls.push(name);
+          if (name === cancelledBy) cancelled.abort();
+          if (name === 'navigate') cancelled.signal.throwIfAborted();
+          return { id: session };
+        };
+        const names = ['create', 'navigate', 'observe', 'destroy'];
+        const sessions = Object.fromEntries(names.map((name) => [name, called(name)]));
+        const context = {
+          ...{ service: { sessions } as unknown as Service, signal: cancelled.signal },
+          ...{ consoleUrl: '', opened: undefined, secrets: noSecrets, askPerson: undefined },
+        };
+        const opening = openBrowser.run(context, { url: 'https://shop.example/', ...(key && { key }) });
+        expect(await opening.catch((error: unknown) => error)).to.equal(cancelled.signal.reason);
+        const begun = cancelledBy === 'create' ? ['create'] : ['create', 'navigate'];
+        expect(calls).to.deep.equal([...begun, ...(key === undefined ? ['destroy'] : [])]);
+      });
 });
 
 describe('a secret', () => {

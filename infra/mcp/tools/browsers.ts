@@ -48,13 +48,21 @@ export const openBrowser = defineTool<Opening>({
     const open = service.sessions.create(body, key === undefined ? {} : { idempotencyKey: key });
     const end = keep ? null : (made: string) => service.sessions.destroy(made);
     const { id } = await (opened === undefined ? open : opened.opening(open, end));
-    if (signal.aborted && key === undefined) await service.sessions.destroy(id);
     const first = `Opened ${id}.`;
     try {
+      signal.throwIfAborted();
       if (url !== undefined) await service.sessions.navigate(id, { url }, { signal });
       const page = await look(context, id);
       return { ...page, lines: [first, ...page.lines] };
     } catch (error) {
+      if (signal.aborted) {
+        // Without a key the caller cannot learn of it any more.
+        if (key === undefined) {
+          await service.sessions.destroy(id);
+          opened?.closed(id);
+        }
+        throw error;
+      }
       const failed = [first, 'The page could not be opened:'];
       return { lines: failed, words: [describeFailure(error)], structured: { session: id }, isError: true };
     }
