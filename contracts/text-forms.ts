@@ -7,6 +7,10 @@ export const textForms = {
     pattern: '^[\\x21-\\x7e]{1,255}$',
     rule: 'must be 1 to 255 visible ASCII characters',
   },
+  site: {
+    pattern: '^(https?://)?([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])$',
+    rule: 'must be the name or the address of a host, without a port or a path, optionally with http:// in front',
+  },
   host: { pattern: '^[A-Za-z0-9._:-]+$', rule: 'must be the name or the address of a host' },
   proxyUser: {
     pattern: '^[!-9;-~]+$',

@@ -3,6 +3,7 @@ import type { Operation } from '../operations.ts';
 import { idSchema } from '../ids.ts';
 import * as live from '../resources/live.ts';
 import { Observation } from '../resources/observation.ts';
+import { Login, LoginResult } from '../resources/session-login.ts';
 import * as session from '../resources/session.ts';
 import { MetElement, Target } from '../resources/target.ts';
 
@@ -15,7 +16,8 @@ export const operationSchemas = {
    * then gets the matched element.
    *
    * `only_on`: restricts where typed, chosen or uploaded data may go: documents of these sites, and forms sent to them, by
-   * registrable domain, or `=` and a host. Elsewhere the action fails with the reason `elsewhere`.
+   * registrable domain, or `=` and a host; with `https://` in front only over https. Elsewhere the action fails with the reason
+   * `elsewhere`, as a login does outside of its `site`.
    *
    * `found_within_ms`, with `strict`: time limit of finding the element; a found one has the whole time to become ready.
    */
@@ -37,10 +39,10 @@ export const operationSchemas = {
   },
   extract: { input: session.Extract, result: session.ExtractResult },
   search: { input: session.Search, result: session.SearchResult },
-  login: { input: session.Login, result: session.LoginResult },
+  login: { input: Login, result: LoginResult },
 } as const satisfies Record<Operation, unknown>;
 
-/** Failure of an action that is allowed only on other sites. */
+/** Failure of an action or a login that is allowed only on other sites. */
 export const elsewhere = 'Not done: what it brings may not go to the site of this page.';
 
 export type OperationInput<O extends Operation> = Static<(typeof operationSchemas)[O]['input']>;

@@ -106,6 +106,7 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
   'sessions.login': {
     request: {
       url: 'https://example.com/login',
+      site: 'example.com',
       fields: { username: 'ada', password: 'correct horse' },
       success: { kind: 'url', pattern: '**/home' },
     },

@@ -29,6 +29,7 @@ import * as recipe from '../resources/recipe.ts';
 import * as request from '../resources/request.ts';
 import * as secondFactor from '../resources/second-factor.ts';
 import * as session from '../resources/session.ts';
+import * as sessionLogin from '../resources/session-login.ts';
 import * as sessionTabs from '../resources/session-tabs.ts';
 import * as sessionVideo from '../resources/session-video.ts';
 import * as status from '../resources/status.ts';
@@ -48,7 +49,7 @@ const modules = [
   ...[account, accountLimits, agentSession, agentTurn, apiKey, archetype, auditProof, bill, bundledLlm],
   ...[cardBilling, creator, deprecation, deviceGrant, emailPreferences, event, history, legal, live, login],
   ...[observation, order, orderReceipt, organization, ownLlmKey, pairMode, profile, proxy, recipe, request],
-  ...[secondFactor, session, sessionTabs, sessionVideo, status, target, team, usage],
+  ...[secondFactor, session, sessionLogin, sessionTabs, sessionVideo, status, target, team, usage],
   ...[webhookDelivery, webhookEndpoint, webhookReplay],
   { EgressCapabilities, Challenge, WebhookEnvelope },
 ] as readonly Readonly<Record<string, unknown>>[];

@@ -265,35 +265,8 @@ export const SearchResult = closed({
   duration_ms: Type.Integer(),
 });
 
-export const Login = requestBody({
-  url: Type.Optional(text(8192)),
-  fields: Type.Object({
-    username: Type.Optional(text(1000, 0)),
-    password: Type.Optional(text(1000, 0)),
-    otp: Type.Optional(text(100, 0)),
-  }),
-  selectors: Type.Optional(
-    Type.Object({
-      username: Type.Optional(Selector),
-      password: Type.Optional(Selector),
-      otp: Type.Optional(Selector),
-      submit: Type.Optional(Selector),
-    }),
-  ),
-  success: Type.Optional(Condition),
-  timeout_ms: timeoutMs,
-});
-export const LoginResult = closed({
-  status: oneOf(['authenticated', 'needs_input', 'failed']),
-  fields: Type.Optional(Type.Array(closed({ name: Type.String(), type: Type.String() }))),
-  final_url: Type.String(),
-  duration_ms: Type.Integer(),
-});
-
 export type Navigate = Static<typeof Navigate>;
 export type Capture = Static<typeof Capture>;
 export type CaptureResult = Static<typeof CaptureResult>;
 export type Cookie = Static<typeof Cookie>;
 export type Search = Static<typeof Search>;
-export type Login = Static<typeof Login>;
-export type LoginResult = Static<typeof LoginResult>;

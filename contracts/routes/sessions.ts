@@ -2,6 +2,7 @@ import { Type, oneOf, type TSchema } from '../schema.ts';
 import { largeBodyBytes, type Route } from '../route.ts';
 import { ArchetypeCatalogue } from '../resources/archetype.ts';
 import { PageObservation } from '../resources/observation.ts';
+import { Login, LoginResult } from '../resources/session-login.ts';
 import * as session from '../resources/session.ts';
 import { SessionVideoToken } from '../resources/session-video.ts';
 import { area, created, idParam, noContent, ok } from './rows.ts';
@@ -79,7 +80,7 @@ export const sessionRoutes = [
   operate('capture', 'Screenshot, DOM snapshot or PDF', session.Capture, session.CaptureResult),
   operate('extract', 'Read structured data from the page', session.Extract, session.ExtractResult),
   operate('search', 'Search the web with the configured engine', session.Search, session.SearchResult),
-  operate('login', 'Fill and submit a login form', session.Login, session.LoginResult),
+  operate('login', 'Fill and submit a login form', Login, LoginResult),
   write('GET /v1/sessions/{id}/state', 'sessions.state', {
     summary: 'Address, title, cookies and local storage of the page; claims the browser',
     scopes: readScopes,

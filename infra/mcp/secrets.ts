@@ -61,7 +61,9 @@ function attempt<T>(parse: () => T): T | undefined {
   }
 }
 
-/** Whether a URL belongs to the secret's site: a look-alike page gets nothing. */
+/**
+ * Whether a URL belongs to the secret's site: a look-alike page gets nothing. The same rule as for `site` of a login.
+ */
 export function isOfSite(url: string, site: string): boolean {
   const page = attempt(() => new URL(url));
   if (page === undefined) return false;

@@ -58,6 +58,8 @@ describe('a body that is wrong whatever the page is', () => {
       ['login', { fields: {}, success: { kind: 'url', pattern: '/(/' } }],
       '/body/success/pattern',
     ],
+    ['a site with a port', ['login', { fields: {}, site: 'shop.example:8443' }], '/body/site'],
+    ['a site with a path', ['login', { fields: {}, site: 'https://shop.example/in' }], '/body/site'],
     ['an unknown schema type', extract({ type: 'date' }), '/body/schema/type'],
     [
       'an unknown type within a schema',

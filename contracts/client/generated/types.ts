@@ -943,6 +943,8 @@ export interface LoadStateCondition {
 
 export interface Login {
   url?: string | undefined;
+  /** Restricts where the fields are typed: only into pages of this host and its subdomains, over https, and into forms that are sent to those. With `http://` in front also over http. On any other page the operation fails. */
+  site?: string | undefined;
   fields: {
     username?: string | undefined;
     password?: string | undefined;

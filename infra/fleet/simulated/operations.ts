@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { elsewhere } from '../../../contracts/fleet/operations.ts';
-import type { Action, Capture, Condition, Login, LoginResult } from '../../../contracts/resources/session.ts';
+import type { Login, LoginResult } from '../../../contracts/resources/session-login.ts';
+import type { Action, Capture, Condition } from '../../../contracts/resources/session.ts';
 import {
   pageFailure,
   timeoutFailure,
@@ -11,6 +12,7 @@ import {
 import { namedElement } from '../node/named-element.ts';
 import { timed } from '../node/timed.ts';
 import { explained } from '../node/unmatched.ts';
+import { isOf, sitesOf } from '../sites.ts';
 import type { MetElement, Target } from '../../../contracts/resources/target.ts';
 import { unexpired } from './leftovers.ts';
 import { namesElement, roleOf } from './targets.ts';
@@ -36,7 +38,7 @@ export function simulatedOperations(tab: Tab, clock: Clock): OperationTable {
       }),
     interact: ({ action, strict = false, only_on }, limits) =>
       timed(now, async () => {
-        assertMayTake(tab.url, action, only_on);
+        if (bringing.includes(action.kind)) assertMayTake(tab.url, only_on);
         if (!strict) return { kind: action.kind, summary: await act(tab, action, limits) };
         return actStrictly(tab.strictly(), action, limits);
       }),
@@ -72,11 +74,9 @@ const stateOf = (tab: Tab, clock: Clock) => ({
 
 const bringing: readonly Action['kind'][] = ['type', 'press', 'select', 'upload'];
 
-function assertMayTake(url: string, { kind }: Action, sites: readonly string[] | undefined): void {
-  if (sites === undefined || !bringing.includes(kind)) return;
-  const host = new URL(url).hostname;
-  const isOf = (site: string) => `=${host}` === site || `.${host}`.endsWith(`.${site}`);
-  if (!sites.some(isOf)) throw pageFailure('invalid_request', elsewhere);
+function assertMayTake(url: string, sites: readonly string[] | undefined): void {
+  if (sites?.some((site) => isOf(new URL(url), site)) === false)
+    throw pageFailure('invalid_request', elsewhere);
 }
 
 async function actStrictly(tab: Tab, action: Action, limits: OperationLimits) {
@@ -102,10 +102,11 @@ function captureOf(tab: Tab, kind: Capture['kind']) {
 
 async function signIn(
   tab: Tab,
-  { url, fields, selectors }: Login,
+  { url, site, fields, selectors }: Login,
   limits: OperationLimits,
 ): Promise<Pick<LoginResult, 'status' | 'fields'>> {
   if (url !== undefined) await tab.load(url, limits);
+  assertMayTake(tab.url, sitesOf(site));
   const { signsInTo, wantsOtp } = tab.page;
   tab.find({ selector: selectors?.password ?? '#password' });
   if (fields.password !== 'correct' || signsInTo === undefined) return { status: 'failed' };

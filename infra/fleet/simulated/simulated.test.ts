@@ -81,8 +81,9 @@ describe('the simulated driver', () => {
     }
     const schema = { type: 'object', properties: { heading: { type: 'string', 'x-selector': 'h1' } } };
     expect(await outcome(browser, 'extract', { schema })).to.equal('succeeded');
-    const fields = { username: 'ada', password: 'correct' };
-    expect(await outcome(browser, 'login', { url: 'http://sim.test/login', fields })).to.equal('succeeded');
+    const login = { url: 'http://sim.test/login', fields: { username: 'ada', password: 'correct' } };
+    expect(await outcome(browser, 'login', { ...login, site: 'sim.test' })).to.equal('page invalid_request');
+    expect(await outcome(browser, 'login', { ...login, site: 'http://sim.test' })).to.equal('succeeded');
   });
 
   it('has an address for each kind of failure', async () => {

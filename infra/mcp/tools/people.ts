@@ -43,7 +43,8 @@ async function bySecret(context: ToolContext, id: string, name: string): Promise
   const place = url ?? (await observe(context, id)).url;
   if (!isOfSite(place, site))
     throw new ToolError(`The secret is for ${site}, and the page is not of that site.`, 'Go there first.');
-  const form = { fields, ...(url !== undefined && { url }) };
+  // The page may change until the values are typed, so the browser checks it again.
+  const form = { fields, site, ...(url !== undefined && { url }) };
   const { status, fields: wanted = [] } = await service.sessions.login(id, form, { signal });
   if (status === 'authenticated') return signedIn(id);
   if (status === 'needs_input')

@@ -20,7 +20,7 @@ export async function act(
   { action, dialogs, strict = false, only_on, found_within_ms = Infinity }: OperationInput<'interact'>,
   limits: OperationLimits,
 ): Promise<Untimed<'interact'>> {
-  const within = only_on === undefined ? page : confined(page, only_on);
+  const within = confined(page, only_on);
   const acted = strict ? strictly(within) : within;
   // Only the wait for the element is shorter. A busy page still has the whole time to answer.
   const met = strict ? await metBy(acted, namedElement(action), atMost(limits, found_within_ms)) : undefined;

@@ -5,10 +5,12 @@ import { wrapOperations, type OperationLimits, type OperationTable } from '../..
 import { timed } from '../../node/timed.ts';
 import { explained } from '../../node/unmatched.ts';
 import { shape } from '../../shape.ts';
+import { sitesOf } from '../../sites.ts';
 import { untilPageStays } from '../page-failures.ts';
 import type { Page } from '../page.ts';
 import { act, navigate } from './act.ts';
 import { capture } from './capture.ts';
+import { confined } from './confined.ts';
 import { login } from './login.ts';
 import { search, type SearchEngine } from './search.ts';
 import { framesOf } from './target.ts';
@@ -73,7 +75,8 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
     search: (input, limits) => timed(now, () => search(page, guard, searchEngines, input, limits)),
     login: (input, limits) =>
       timed(now, async () => {
-        const outcome = await login(page, guard, input, limits);
+        const within = confined(page, sitesOf(input.site), 1);
+        const outcome = await login(within, guard, input, limits);
         return { ...outcome, final_url: await page.url(limits) };
       }),
   };

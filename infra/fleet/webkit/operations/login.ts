@@ -1,5 +1,5 @@
 import { Type, closed, nullable } from '../../../../contracts/schema.ts';
-import type { Login, LoginResult } from '../../../../contracts/resources/session.ts';
+import type { Login, LoginResult } from '../../../../contracts/resources/session-login.ts';
 import type { OutboundGuard } from '../../../outbound/guard.ts';
 import { timeoutFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape, type ShapeOf } from '../../shape.ts';

@@ -1,9 +1,9 @@
+import { isOf } from '../../sites.ts';
 import { activeElement } from './dom.ts';
 import { refusal } from './failure.ts';
 
 /**
- * The sites that data may go to: registrable domains, or `=` and a host. `else`: the reason of the failure anywhere
- * else.
+ * The sites that data may go to, as in `only_on` of an operation. `else`: the reason of the failure anywhere else.
  */
 export interface Confinement {
   readonly sites: readonly string[];
@@ -18,8 +18,8 @@ export interface Confined {
 /** Throws unless this document, and the target of the field's form, are of one of the sites. */
 export function assertMayTake(field: Element | null, { onlyOn }: Confined): void {
   if (!onlyOn) return;
-  for (const host of [location.hostname, ...hostsOfForm(field)])
-    if (!onlyOn.sites.some((site) => isOf(host, site))) throw refusal(onlyOn.else);
+  for (const address of [location, ...targetsOfForm(field)])
+    if (!onlyOn.sites.some((site) => isOf(address, site))) throw refusal(onlyOn.else);
 }
 
 /** Throws unless input may go to the focused element of this document. */
@@ -28,14 +28,11 @@ export const mayTake = (confined: Confined): null => {
   return null;
 };
 
-const isOf = (host: string, site: string): boolean =>
-  site.startsWith('=') ? host === site.slice(1) : host === site || host.endsWith(`.${site}`);
-
 /**
- * Hosts that the field's form may be sent to. Read from attributes, as fields of the same name hide a form's
+ * Addresses that the field's form may be sent to, of those with a host. Read from attributes, as fields of the same name hide a form's
  * properties.
  */
-function hostsOfForm(field: Element | null): string[] {
+function targetsOfForm(field: Element | null): URL[] {
   const owned = field && 'form' in field ? field.form : null;
   const form = owned instanceof HTMLFormElement ? owned : field?.closest('form');
   if (!form) return [];
@@ -48,6 +45,6 @@ function hostsOfForm(field: Element | null): string[] {
   ];
   return actions.flatMap((action) => {
     const url = action && URL.canParse(action, document.baseURI) ? new URL(action, document.baseURI) : null;
-    return url === null || url.hostname === '' ? [] : [url.hostname];
+    return url === null || url.hostname === '' ? [] : [url];
   });
 }

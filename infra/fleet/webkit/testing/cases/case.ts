@@ -1,5 +1,6 @@
 import type { FailureCategory } from '../../../../../contracts/operations.ts';
-import type { Action, Capture, Condition, Login } from '../../../../../contracts/resources/session.ts';
+import type { Login } from '../../../../../contracts/resources/session-login.ts';
+import type { Action, Capture, Condition } from '../../../../../contracts/resources/session.ts';
 
 /** One operation of a case, in the contract's terms. */
 export type Step =

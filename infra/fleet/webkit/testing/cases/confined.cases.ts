@@ -1,4 +1,5 @@
 import { elsewhere } from '../../../../../contracts/fleet/operations.ts';
+import type { Login } from '../../../../../contracts/resources/session-login.ts';
 import type { Action } from '../../../../../contracts/resources/session.ts';
 import type { Case, Hands } from './site-case.ts';
 
@@ -20,6 +21,24 @@ const outcomes = async (on: Hands, only_on: string[], ...actions: Action[]) => {
       ),
     );
   return ends;
+};
+
+const fields = { username: 'ada', password: 'right' };
+/** A sign-in form whose page shows in its title what was typed, and that a sign-in leads to `/in`. */
+const signIn =
+  '<form action="/in"><input name="user" autofocus oninput="said()"><input name="pass" type="password" oninput="said()"><button>Go</button></form>' +
+  "<script>const said = () => { document.title = `${document.querySelector('[name=user]').value}|${document.querySelector('[name=pass]').value}`; }; said()</script>";
+/** The origin of the other host, as a page says it. */
+const otherOrigin = "location.origin.replace('.1:', '.2:')";
+const site = 'http://127.0.0.1';
+
+/** End of a sign-in that is restricted to a site, and the title of the page that is there then. */
+const signedIn = async (on: Hands, input: Omit<Login, 'fields'>, given: Login['fields'] = fields) => {
+  const end = await on.login({ ...input, fields: given }).then(
+    ({ status }) => status,
+    (error: unknown) => on.failure(Promise.reject(error as Error)),
+  );
+  return [end, await on.title()];
 };
 
 /** Actions that are restricted to some sites. */
@@ -98,6 +117,73 @@ export const confined: readonly Case[] = [
     },
     gives: [[refused], ['a', '']],
   },
+  {
+    says: 'sign in on a page of the site, over http only if the site has http:// in front',
+    pages: { '/': signIn, '/in': '<title>in</title>' },
+    does: async (on) => [
+      await signedIn(on, { site: '127.0.0.2' }),
+      await signedIn(on, { site: '127.0.0.1' }),
+      await signedIn(on, { site: 'https://127.0.0.1' }),
+      await signedIn(on, { site }),
+    ],
+    gives: [...Array.from({ length: 3 }, () => [refused, '|']), ['authenticated', 'in']],
+  },
+  {
+    says: 'give nothing to the page of another site that the address of a sign-in leads to',
+    pages: {
+      '/': '',
+      '/moved': ({ headers }, reply) => {
+        reply
+          .writeHead(302, { location: `http://${String(headers.host).replace('.1:', '.2:')}/login` })
+          .end();
+      },
+      '/login': signIn,
+    },
+    does: (on) => signedIn(on, { site, url: `${on.origin}/moved` }),
+    gives: [refused, '|'],
+  },
+  {
+    says: 'give nothing to a page of another site that comes while a sign-in waits for its form',
+    pages: {
+      '/': `<script>setTimeout(() => { location = ${otherOrigin} + '/login' }, 300)</script>`,
+      '/login': signIn,
+    },
+    does: (on) => signedIn(on, { site }),
+    gives: [refused, '|'],
+  },
+  {
+    says: 'give nothing to a page of another site that comes between the fields of a sign-in',
+    pages: {
+      '/': `<form onsubmit="event.preventDefault(); location = ${otherOrigin} + '/login'"><input name="user"></form>`,
+      '/login': signIn,
+    },
+    does: (on) => signedIn(on, { site }),
+    gives: [refused, '|'],
+  },
+  ...[
+    {
+      what: 'a sign-in',
+      atMost: 1,
+      types: (on: Hands) => signedIn(on, { site }, { username: 'x'.repeat(900) }),
+    },
+    {
+      what: 'a text',
+      atMost: 16,
+      types: (on: Hands) => outcomes(on, here, { kind: 'type', selector: 'input', text: 'x'.repeat(900) }),
+    },
+  ].map(({ what, atMost, types }): Case => ({
+    says: `stop typing ${what} once the page has left for another site, at most ${atMost} keys later`,
+    pages: {
+      '/': `<form><input name="user" oninput="oninput = null; location = ${otherOrigin} + '/login'"></form>`,
+      '/login': signIn,
+    },
+    does: async (on) => {
+      const [end = ''] = await types(on);
+      const title = await on.titleAfter('');
+      return [end.startsWith('page '), title.endsWith('|'), title.length <= '|'.length + atMost];
+    },
+    gives: [true, true, true],
+  })),
   {
     says: 'get the targets of links and forms, and the text of each host, from observations',
     pages: {

@@ -36,13 +36,11 @@ export function createHands(browser: Browser, site: CaseSite) {
     read,
     state,
     ...eyesOf(browser),
+    ...othersOf(browser),
     go: (path: string, more: Omit<OperationInput<'navigate'>, 'url'> = {}, timeoutMs?: number) =>
       run(browser, 'navigate', { url: new URL(path, site.origin).href, ...more }, timeoutMs),
     tap: (selector: string, more: Omit<OperationInput<'interact'>, 'action'> = {}, timeoutMs?: number) =>
       act({ kind: 'tap', selector }, more, timeoutMs),
-    wait: (condition: Condition, timeoutMs?: number) => run(browser, 'wait', { condition }, timeoutMs),
-    capture: (kind: 'dom_snapshot' | 'screenshot', more: Omit<OperationInput<'capture'>, 'kind'> = {}) =>
-      run(browser, 'capture', { kind, ...more }),
     title: async () => (await state()).title,
     /** Resolves once the page in front no longer answers. */
     stalled: () => until(async () => (await ask(browser, 'page_state', null)).state === 'stalled'),
@@ -66,6 +64,14 @@ export function createHands(browser: Browser, site: CaseSite) {
     },
   };
 }
+
+/** Operations that are neither navigations nor actions. */
+const othersOf = (browser: Browser) => ({
+  login: (input: OperationInput<'login'>) => run(browser, 'login', input),
+  wait: (condition: Condition, timeoutMs?: number) => run(browser, 'wait', { condition }, timeoutMs),
+  capture: (kind: 'dom_snapshot' | 'screenshot', more: Omit<OperationInput<'capture'>, 'kind'> = {}) =>
+    run(browser, 'capture', { kind, ...more }),
+});
 
 /** How a case observes a page like an agent. */
 const eyesOf = (browser: Browser) => {
