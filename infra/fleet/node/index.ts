@@ -82,7 +82,7 @@ export interface RunningNode {
   readonly video: Pick<VideoServer, 'use'> | undefined;
   /** Undefined if the control plane calls this node directly. */
   readonly tunnels: Pick<Dialling, 'size'> | undefined;
-  /** Accepts nothing new. Resolves when every session has ended and is saved, after at most `limitMs`. */
+  /** Has nothing new placed here. Resolves when every session has ended and is saved, after at most `limitMs`. */
   release(limitMs: number): Promise<void>;
   /**
    * Accepts nothing new, ends the browsers, reports each to the control plane and stops. Their sessions fail, so their states are not
@@ -141,6 +141,7 @@ interface Ending extends Pick<Releasing, 'sessions' | 'membership'> {
 /** Accepts nothing new, and ends the browsers. */
 async function end({ sessions, membership, video, onDeath }: Ending): Promise<void> {
   sessions.leaving = true;
+  sessions.closed = true;
   await membership.leave();
   const ended = sessions.list();
   await video?.close();
@@ -164,9 +165,12 @@ interface Releasing {
 async function release({ sessions, membership, saves }: Releasing, limitMs: number): Promise<void> {
   sessions.leaving = true;
   await membership.tell();
+  await delay(Math.min(limitMs, ARRIVING_MS));
   await until(() => sessions.list().length === 0 && saves.isIdle, limitMs);
 }
 
+/** Time in which a session that was placed here before the control plane knew has arrived. */
+const ARRIVING_MS = 1_000;
 const LOOK_EVERY_MS = 100;
 
 async function until(isSo: () => boolean, limitMs: number): Promise<void> {

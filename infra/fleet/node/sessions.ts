@@ -62,9 +62,11 @@ type LiveCall = Pick<Extract<DriverLogEntry, { action: 'live' }>, 'dispatch_id' 
 
 /** The browsers of this node. Calls resolve with an outcome and do not reject. */
 export class Sessions {
-  /** Creates are refused: as long as the control plane says so, or permanently. */
+  /** The control plane places nothing here: as long as it says so, or permanently. Sessions that it placed before may still arrive. */
   draining = false;
   leaving = false;
+  /** Creates are refused. */
+  closed = false;
   /** Operations and people take turns with a browser. */
   readonly turns = new Turns();
   private readonly options: SessionsOptions;
@@ -89,10 +91,9 @@ export class Sessions {
 
   status(): NodeStatus {
     const { name: driver } = this.options.driver;
-    return { driver, capacity: this.capacity(), sessions: this.list(), draining: this.isClosed() };
+    const draining = this.draining || this.leaving;
+    return { driver, capacity: this.capacity(), sessions: this.list(), draining };
   }
-
-  private readonly isClosed = (): boolean => this.draining || this.leaving;
 
   /** Maximal number of sessions: the present number if the machine has no room for more. */
   private capacity(): number {
@@ -104,7 +105,7 @@ export class Sessions {
   async create(dispatch: CreateDispatch, tenant: string): Promise<CreateOutcome> {
     const { driverLog, logger } = this.options;
     const session = dispatch.session_id;
-    if (this.isClosed()) return failed(unavailableFailure('The node takes no new sessions.').failure);
+    if (this.closed) return failed(unavailableFailure('The node takes no new sessions.').failure);
     if (this.running.size >= this.capacity())
       return failed(unavailableFailure('The node has no room.').failure);
     if (this.running.has(session)) return failed(driverFailure('The session has a browser already.').failure);
