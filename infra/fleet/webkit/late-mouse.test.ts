@@ -100,7 +100,11 @@ describe('the mouse events of a tap that follow its verdict', () => {
   for (const [where, path, arrived] of [
     ['if the tap has not arrived', '/stays', false],
     ['to an element with which the page has replaced the target', '/replaced', true],
-    ['to an element with which the page replaces the target when the finger is lifted', '/replaced-late', false],
+    [
+      'to an element with which the page replaces the target when the finger is lifted',
+      '/replaced-late',
+      false,
+    ],
   ] as const)
     it(`do nothing ${where}`, async () => {
       expect(await judgedEarly(path)).to.equal(arrived);
