@@ -129,6 +129,7 @@ describe('a restore of stores of your own by the written procedure', function ()
     const named = async (name: string) =>
       String((await customer.call('POST /v1/profiles', { name })).json.id);
     const profile = await named('kept');
+    await readBy(customer, catchingUp);
     await visit(customer, profile);
 
     await machine.run(first, stores.remote);
