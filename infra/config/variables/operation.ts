@@ -51,7 +51,7 @@ export const operation = {
   DRAIN_LIMIT: standard(
     duration,
     '0s',
-    'How long a node waits after a stop signal for its sessions to end and their states to be saved. It accepts no new ones; the remaining ones then fail.',
+    'How long a node waits after a stop signal for its sessions to end and their states to be saved. No new ones are placed on it; the remaining ones then fail.',
   ),
   READY_PEERS: optional(
     urls('http', 'https'),

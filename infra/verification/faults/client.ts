@@ -26,7 +26,7 @@ export async function newClient(stack: TestStack, tier: Tier = 'api_scale'): Pro
 }
 
 /** A client of an existing account, on a stack that may have restarted at another address. */
-export function connect(stack: TestStack, account: NewAccount): Client {
+export function connect(stack: Pick<TestStack, 'baseUrl'>, account: NewAccount): Client {
   const send = caller(Number(new URL(stack.baseUrl).port));
   const call: Client['call'] = (target, body, headers = {}) =>
     send(target, { token: account.api_key, headers, ...(body === undefined ? {} : { body }) });

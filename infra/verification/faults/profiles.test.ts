@@ -225,19 +225,6 @@ describe('Profiles', () => {
     expect(await profiles.visitOnce(launching)).to.equal(2);
   });
 
-  it('of eight sessions that end while their node drains are all saved, before it exits', async () => {
-    const { stack } = here;
-    const ids = await Promise.all(Array.from({ length: 8 }, () => profiles.visited(1)));
-    const sessions = await Promise.all(ids.map(profiles.launched));
-    for (const session of sessions) expect(await profiles.visit(session)).to.equal(2);
-    process.kill(stack.processes.node ?? Number.NaN, 'SIGTERM');
-    await until(async () => (await stack.service('nodes', 'list')).stdout.includes('draining'), inTime);
-    for (const { status } of await Promise.all(sessions.map(profiles.destroy))) expect(status).to.equal(204);
-    for (const id of ids) await profiles.ended(id, 'StateSaved');
-    await stack.ready();
-    for (const id of ids) expect(await profiles.visitOnce(id)).to.equal(3);
-  });
-
   it('are as they were saved last when their node is killed, and accept no state after its lease', async () => {
     const { first: live, second: saving, third: launching, ...sessions } = await three();
     const { stack } = here;

@@ -78,12 +78,26 @@ export async function readBy(
 }
 
 /** Visits a page that counts visits in the profile, and waits until that is saved. Resolves to the count. */
-export async function visit({ call }: Client, profile: string): Promise<unknown> {
+export async function visit(client: Client, profile: string): Promise<unknown> {
+  const { count, leave } = await openCounter(client, profile);
+  await leave();
+  return count;
+}
+
+/** The same, except that the session ends with `leave`. */
+export async function openCounter({ call }: Client, profile: string) {
   const { json: session } = await call(`POST /v1/profiles/${profile}/launch`, {});
   const path = `/v1/sessions/${String(session.id)}`;
   await call(`POST ${path}/navigate`, { url: 'http://sim.test/counter' });
   const { json } = await call(`GET ${path}/state`);
-  await call(`DELETE ${path}`);
-  await until(async () => (await call(`GET /v1/profiles/${profile}`)).json.save_state === 'saved', inTime);
-  return (json.local_storage as { count?: string } | undefined)?.count;
+  return {
+    count: (json.local_storage as { count?: string } | undefined)?.count,
+    leave: async () => {
+      await call(`DELETE ${path}`);
+      await until(
+        async () => (await call(`GET /v1/profiles/${profile}`)).json.save_state === 'saved',
+        inTime,
+      );
+    },
+  };
 }

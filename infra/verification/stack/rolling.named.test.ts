@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { tempDir } from '../testbed/index.ts';
 import { planning, startModelProvider, type TestModelProvider } from '../testbed/model-provider.ts';
+import { connect, type Client } from '../faults/client.ts';
 import { startLoad, type Errands } from './errands.ts';
+import { openCounter, visit } from './restoring.ts';
 import { startScaledStack, type ScaledStack } from './scaled-stack.ts';
 
 /** Order of restarts in the documentation of upgrades. */
@@ -39,6 +41,7 @@ describe('a rolling restart of every role under load', function () {
   let provider: TestModelProvider;
   let stack: ScaledStack;
   let load: ReturnType<typeof startLoad>;
+  let client: Client;
 
   before(async () => {
     provider = await startModelProvider();
@@ -49,9 +52,10 @@ describe('a rolling restart of every role under load', function () {
     });
     const env = { LLM_BASE_URL: provider.url, OUTBOUND_ALLOW: '127.0.0.0/8' };
     stack = await startScaledStack({ env, ...(UPGRADE_FROM && { tree: earlier(UPGRADE_FROM) }) });
-    const { api_key: apiKey } = await stack.account();
+    const account = await stack.account();
+    client = connect(stack, account);
     load = startLoad({
-      ...{ baseUrl: stack.baseUrl, apiKey, everyMs, also: thinking },
+      ...{ baseUrl: stack.baseUrl, apiKey: account.api_key, everyMs, also: thinking },
       fetch: (url, init) =>
         fetch(url, { ...init, headers: { ...init.headers, 'x-byok-llm-api-key': 'customer-key' } }),
     });
@@ -71,6 +75,20 @@ describe('a rolling restart of every role under load', function () {
       }
       expect(load.failed).to.deep.equal([]);
     });
+
+  it('loses no visit of eight profiles on each node whose sessions end while it is stopped', async () => {
+    const names = Array.from({ length: 16 }, (_, index) => `profile ${index}`);
+    const created = await Promise.all(names.map((name) => client.call('POST /v1/profiles', { name })));
+    const profiles = created.map(({ json }) => String(json.id));
+    for (const [index, node] of stack.members.filter(({ role }) => role === 'node').entries()) {
+      const open = await Promise.all(profiles.map((profile) => openCounter(client, profile)));
+      expect(new Set(open.map(({ count }) => count))).to.deep.equal(new Set([String(index + 1)]));
+      const stopped = node.restart();
+      await Promise.all(open.map(({ leave }) => leave()));
+      expect(await stopped).to.equal(0);
+    }
+    for (const profile of profiles) expect(await visit(client, profile)).to.equal('3');
+  });
 
   it('answers meanwhile as fast as promised', async () => {
     const figures = await load.stop();
