@@ -172,7 +172,7 @@ export const confined: readonly Case[] = [
       types: (on: Hands) => outcomes(on, here, { kind: 'type', selector: 'input', text: 'x'.repeat(900) }),
     },
   ].map(({ what, atMost, types }): Case => ({
-    says: `stop typing ${what} once the page has left for another site, at most ${atMost} keys later`,
+    says: `give a page of another site that comes while ${what} is typed no more keys of it than ${atMost}`,
     pages: {
       '/': `<form><input name="user" oninput="oninput = null; location = ${otherOrigin} + '/login'"></form>`,
       '/login': signIn,
