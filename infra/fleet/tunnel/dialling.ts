@@ -64,9 +64,10 @@ export class Dialling {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    // Rejects a running upgrade.
+    await this.#agent.destroy();
     await this.#dialling;
     for (const session of this.#tunnels.values()) session.destroy();
-    await this.#agent.destroy();
   }
 
   /** Whether each known process has a tunnel. */
@@ -109,7 +110,8 @@ export class Dialling {
       return isNew;
     } catch (error) {
       this.#isUnknown = error instanceof UpgradeRefused && error.status === 401;
-      logger.warn({ err: error }, 'A tunnel to the control plane could not be opened.');
+      if (!this.#closing.signal.aborted)
+        logger.warn({ err: error }, 'A tunnel to the control plane could not be opened.');
       return false;
     }
   }

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -242,5 +249,20 @@ describe('a tunnel of a node', () => {
     expect(await (await answer).text()).to.equal('in several pieces');
     await stopped;
     await until(() => dialling.size === 0 && !process.tunnels.has(node));
+  });
+
+  it('is given up at once by a node that stops before the control plane has answered', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const stopping = new Dialling({ url: `http://127.0.0.1:${port}`, credential, server, logger });
+    const asked = once(silent, 'upgrade') as Promise<[IncomingMessage, Socket]>;
+    stopping.start();
+    const [, socket] = await asked;
+    const beganAt = performance.now();
+    await stopping.close();
+    expect(performance.now() - beganAt).to.be.below(2_000);
+    socket.destroy();
+    silent.close();
   });
 });
