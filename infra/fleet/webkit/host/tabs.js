@@ -48,11 +48,13 @@ export function createTabs({ context, content, picture, equip }) {
   };
   const close = (tab) => {
     if (tabs.size === 1) throw new CommandFailed('last_tab', 'A session keeps its last tab.');
+    const others = recent.filter((other) => other !== tab);
     const next = tab === front() ? (opened ?? tabs.get(tab.opener)) : front();
     tabs.delete(tab.id);
-    recent = recent.filter((other) => other !== tab);
     if (opened === tab || opened === next) opened = undefined;
-    activate(next ?? front());
+    // The closed tab is still in front before it: that calls its listeners.
+    activate(next ?? others.at(-1));
+    recent = recent.filter((other) => other !== tab);
     tab.loading.close();
     tab.view.destroy();
   };

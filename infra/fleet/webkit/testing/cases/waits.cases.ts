@@ -133,6 +133,19 @@ export const waits: readonly Case[] = [
     gives: 'Home',
   },
   {
+    says: 'a wait for a text continues in the next tab if the one in front closes itself',
+    pages: {
+      '/': '<title>Home</title><a id="on" target="_blank" rel="opener" href="/app">On</a><p>Behind</p>',
+      '/app': '<title>App</title><script>setTimeout(() => close(), 500)</script>',
+    },
+    does: async (on) => {
+      await on.tap('#on');
+      const { matched } = await on.wait({ kind: 'text', text: 'Behind' }, 20_000);
+      return [matched, await on.title()];
+    },
+    gives: [true, 'Home'],
+  },
+  {
     says: 'a page is parsed when its tab is opened',
     pages: { '/': '<a id="on" target="_blank" href="/app">On</a>', '/app': '<title>App</title>' },
     does: async (on) => (await on.tap('#on'), await on.wait(parsed, 2_000), on.title()),
