@@ -6,7 +6,7 @@ import type { Clock } from '../infra/platform/clock.ts';
 import type { KeyList } from '../infra/platform/key-list.ts';
 import { createApi, type ApiOptions, type Authenticate, type RateVerdict } from '../infra/http/index.ts';
 import { createDeprecatedUses, createKeyUses } from '../infra/ephemeral/index.ts';
-import type { EventStore } from '../infra/event-store/client/types.ts';
+import type { EventStore, Position } from '../infra/event-store/client/types.ts';
 import { type Postgres } from '../infra/postgres/index.ts';
 import type { NoteKeys } from '../infra/notes/note-keys.ts';
 import type { HeadSigner } from '../projections/audit/signing.ts';
@@ -87,6 +87,8 @@ export interface ReadApiOptions extends Pick<
   readonly peppers: Pick<Peppers, 'known' | 'inUse'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** End of the log when this process started: reads before it are marked as stale, as while read models are made after a restore. Default: none. */
+  readonly logEnd?: () => Position;
   /** Serves this past. Default: the live read models. */
   readonly past?: Past | undefined;
   /** The present revision of the terms. Default: none. */
@@ -160,9 +162,9 @@ function ofAudit(options: ReadApiOptions, read: Read, cursors: Cursors) {
 
 /** Reads of the served rows, and of facts about callers, which are always current. */
 function readsOf(options: ReadApiOptions, cacheMs: number) {
-  const { postgres, vault, past, maxWaitMs = 1000, termsRevision = '' } = options;
+  const { postgres, vault, past, logEnd: least, maxWaitMs = 1000, termsRevision = '' } = options;
   const { pool } = postgres;
-  const ofNow = createFreshReads({ pool, maxWaitMs });
+  const ofNow = createFreshReads({ pool, maxWaitMs, least });
   const credentials = createCredentials({ ...options, reads: ofNow, termsRevision, cacheMs });
   if (past === undefined) return { ofNow, credentials, read: createRead(ofNow, credentials, vault) };
   const ofPast = createFreshReads({ pool, maxWaitMs, past: past.schema });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { aSession, at, destroyed, ready, requested, sessionStream } from '../projections/testing/index.ts';
+import { origin } from '../infra/event-store/client/position.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
@@ -101,6 +102,36 @@ describe('the read side', () => {
       headers: { 'x-service-min-position': 'soon' },
     });
     expect(outcomeOf(bad)).to.equal('bad-request');
+  });
+
+  it('marks reads as stale, and reports nothing as missing, until the read models have all that the log had at its start', async () => {
+    let logEnd = origin;
+    const restored = await startReadApi({ logEnd: () => logEnd, maxWaitMs: 50 });
+    restored.project();
+    try {
+      const { account, key } = await restored.addAccount();
+      const id = aSession();
+      await restored.write(account, sessionStream(id), [requested(id, account)]);
+      const seen = async (path: string) => {
+        const { status, headers } = await restored.call(`GET ${path}`, { token: key.text });
+        return [status, headers['x-service-stale']];
+      };
+      const paths = ['/v1/sessions', `/v1/sessions/${id}`, `/v1/sessions/${aSession()}`];
+      const all = () => Promise.all(paths.map(seen));
+      expect(await all()).to.deep.equal([
+        [200, undefined],
+        [200, undefined],
+        [404, undefined],
+      ]);
+      logEnd = { commit: 10n ** 12n, prepare: 10n ** 12n };
+      expect(await all()).to.deep.equal([
+        [200, 'true'],
+        [200, 'true'],
+        [503, undefined],
+      ]);
+    } finally {
+      await restored.close();
+    }
   });
 
   it('shows the account with its address opened, and "erased" once its key is gone', async () => {

@@ -60,6 +60,8 @@ interface Options {
   readonly pool: pg.Pool;
   /** Maximum wait for fresh rows in milliseconds; after it the read is served as stale. */
   readonly maxWaitMs?: number;
+  /** A position that every read has to reach, beside the account's own writes. Default: none. */
+  readonly least?: (() => Position) | undefined;
   /** Reads rows of a past; the other facts are current. */
   readonly past?: PastSchema | undefined;
 }
@@ -68,7 +70,12 @@ const pollMs = 8;
 
 type Page<Row> = FactsOfRow & (Row | Record<keyof Row, null>);
 
-export function createFreshReads({ pool, maxWaitMs = 1000, past }: Options): FreshReads {
+export function createFreshReads({
+  pool,
+  maxWaitMs = 1000,
+  least = () => origin,
+  past,
+}: Options): FreshReads {
   return {
     async read<P, Row extends { readonly id: string }>(
       statement: Statement<P, Row>,
@@ -84,7 +91,7 @@ export function createFreshReads({ pool, maxWaitMs = 1000, past }: Options): Fre
         const { rows: page } = await replanned(() => pool.query<Page<Row>>(query));
         const facts = factsIn(page[0], tables, actorId !== undefined);
         // Writes during the wait do not prolong it.
-        wanted ??= latest(atLeast, facts.lastWrite, facts.actor?.lastWrite ?? origin);
+        wanted ??= latest(atLeast, least(), facts.lastWrite, facts.actor?.lastWrite ?? origin);
         const stale = isAfter(wanted, facts.reached);
         if (!stale || performance.now() >= giveUpAt) return { rows: page.filter(isRow), ...facts, stale };
         await delay(pollMs);

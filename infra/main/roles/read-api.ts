@@ -3,6 +3,7 @@ import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import { openCardChecks } from '../composition/cards.ts';
 import { openRateLevels, openRateLimits, openServed } from '../composition/http.ts';
+import { logEndAtStart } from '../composition/log-end.ts';
 import { onceAnswered } from '../composition/once-answered.ts';
 import type { Keys, Stores } from '../composition/ports.ts';
 import { acceptedByLogOf, composeReadApi } from '../composition/read-api.ts';
@@ -26,7 +27,8 @@ export const readApi: ComposeRole<Keys> = async (keys) => {
     rateLimits: { ...rateLimits, levels: openRateLevels(keys, rateLimits) },
     cardChecks: openCardChecks(keys),
   };
-  const app = composeReadApi(ports, { onServed: openServed(keys) });
+  const logEnd = await logEndAtStart(keys, record);
+  const app = composeReadApi(ports, { onServed: openServed(keys), logEnd });
   const drain = () => [transcripts, status].forEach((streams) => streams.end());
   return { app, drain, checks: { postgres: () => pool.query('select 1') } };
 };
