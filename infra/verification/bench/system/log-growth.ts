@@ -10,7 +10,7 @@ import { onWebhooks } from '../webhooks/world.ts';
 import { scaled } from './system-scale.ts';
 import { onSystem } from './system-stack.ts';
 
-const bars = { pass: 12, stretch: 8 };
+const bars = { pass: 5, stretch: 4 };
 const sessions = scaled(200, 5);
 const operations = scaled(1_000, 20);
 const turns = scaled(200, 5);
