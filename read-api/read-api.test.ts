@@ -106,12 +106,13 @@ describe('the read side', () => {
 
   it('marks reads as stale, and reports nothing as missing, until the read models have all that the log had at its start', async () => {
     let logEnd = origin;
-    const restored = await startReadApi({ logEnd: () => logEnd, maxWaitMs: 50 });
+    const restored = await startReadApi({ logEnd: () => logEnd });
     restored.project();
     try {
       const { account, key } = await restored.addAccount();
       const id = aSession();
       await restored.write(account, sessionStream(id), [requested(id, account)]);
+      await restored.caughtUp();
       const seen = async (path: string) => {
         const { status, headers } = await restored.call(`GET ${path}`, { token: key.text });
         return [status, headers['x-service-stale']];
