@@ -106,7 +106,7 @@ describe('the read side', () => {
 
   it('marks reads as stale, and reports nothing as missing, until the read models have all that the log had at its start', async () => {
     let logEnd = origin;
-    const restored = await startReadApi({ logEnd: () => logEnd });
+    const restored = await startReadApi({ logEnd: () => logEnd, maxWaitMs: 500 });
     restored.project();
     try {
       const { account, key } = await restored.addAccount();
