@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { allPrefixes } from '../../../projections/catalogue.ts';
 import { origin } from '../../event-store/client/position.ts';
-import { lastPosition, type EventStore } from '../../event-store/client/index.ts';
+import { lastPosition, type EventStore, type Position } from '../../event-store/client/index.ts';
 import type { RoleContext } from '../roles/role.ts';
 import { onceAnswered } from './once-answered.ts';
 
@@ -15,7 +15,7 @@ const longestMs = 2_000;
 export async function logEndAtStart(
   context: Pick<RoleContext, 'logger' | 'lifetime'>,
   store: Pick<EventStore, 'readAll'>,
-): Promise<() => typeof origin> {
+): Promise<() => Position> {
   let end = origin;
   const read = onceAnswered(context, async () => {
     end = (await lastPosition(store, allPrefixes)) ?? origin;
