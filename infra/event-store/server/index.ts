@@ -64,7 +64,7 @@ export class DataDirectoryHeld extends Error {
 
 /**
  * Starts an event store with EventStoreDB's gRPC protocol: streams, `$all`, subscriptions, metadata, deletes. An acknowledged
- * append is on disk. Persistent subscriptions, projections, further users and operations are not implemented.
+ * append is on disk. It serves what the service uses of the protocol, and so no persistent subscriptions, projections, further users or operations.
  *
  * @throws DataDirectoryHeld if another server has the directory
  */
