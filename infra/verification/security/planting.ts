@@ -28,6 +28,7 @@ const writings: readonly (readonly [field: RegExp, write: (text: string, garden:
   [/url$/, (text) => `http://sim.test/form?${text}`],
   [/\.host$/, (text) => `${text}.example`],
   [/\.domain$/, (text) => `${text}.test`],
+  [/\.site$/, (text) => `http://${text}`],
   [/\.path$/, (text) => `/${text}`],
   [/api_key$/, (text) => `sk-ant-${text}`],
   [/data_?(base64|B64)$/, (text) => Buffer.from(text).toString('base64')],
@@ -37,7 +38,11 @@ const written = (field: string, text: string, garden: Garden): string =>
   writings.find(([at]) => at.test(field))?.[1](text, garden) ?? text;
 
 /** What a text needs for its request to be accepted: a body, and other parameters. */
-const surroundings: readonly (readonly [field: RegExp, body: JsonObject, beside?: JsonObject])[] = [
+const surroundings: readonly (readonly [
+  field: RegExp,
+  body: JsonObject | ((text: string) => JsonObject),
+  beside?: JsonObject,
+])[] = [
   [/\.prompt_text$/, { action: { kind: 'press', key: 'a' }, dialogs: { accept: true } }],
   [/\(drag\)\.from/, { action: { kind: 'drag', to: { x: 1, y: 1 } } }],
   [/\(drag\)\.to/, { action: { kind: 'drag', from: { x: 1, y: 1 } } }],
@@ -49,6 +54,7 @@ const surroundings: readonly (readonly [field: RegExp, body: JsonObject, beside?
   ],
   [/\(select\)\.values/, { action: { kind: 'select', selector: '#size' } }],
   [/\(type\)\.text/, { action: { kind: 'type', selector: '#name' } }],
+  [/^sessions\.login\.site$/, (text) => ({ url: `http://${text}/` })],
   [/^agent-sessions\.input-event\.client_id/, { event: { type: 'ping', timestamp: 1 } }],
 ];
 const besides: typeof surroundings = [
@@ -56,7 +62,10 @@ const besides: typeof surroundings = [
   [/\((url|text)\)\.frame|extract\.frame/, {}, {}],
   [/\.frame/, {}, { selector: 'h1' }],
 ];
-const bodyAround = (field: string) => surroundings.find(([at]) => at.test(field))?.[1];
+function bodyAround(field: string, text: string): JsonObject | undefined {
+  const body = surroundings.find(([at]) => at.test(field))?.[1];
+  return typeof body === 'function' ? body(text) : body;
+}
 const besideIt = (field: string) => besides.find(([at]) => at.test(field))?.[2];
 
 /** Plants a text in every text field of every body. */
@@ -64,9 +73,10 @@ export async function plantBodies(garden: Garden): Promise<void> {
   for (const route of table)
     for (const { name, plant } of textFields(bodySchema(route) ?? { type: 'null' })) {
       const field = `${route.id}${name}`;
-      const base = { ...soundBodies[route.id], ...garden.bodies[route.id], ...bodyAround(field) };
+      const text = garden.planted.text(field);
+      const base = { ...soundBodies[route.id], ...garden.bodies[route.id], ...bodyAround(field, text) };
       const around = { base, beside: besideIt(field) ?? {} };
-      const body = plant(written(field, garden.planted.text(field), garden), around);
+      const body = plant(written(field, text, garden), around);
       garden.answers.set(field, await send(garden, route, await garden.pathOf(route), body));
     }
 }
