@@ -1,5 +1,4 @@
 const { readFileSync, writeFileSync } = require('node:fs');
-const { relative } = require('node:path');
 const { performance } = require('node:perf_hooks');
 const { format } = require('node:util');
 const { Runner, reporters } = require('mocha');
@@ -31,11 +30,9 @@ module.exports = class FileReporter extends Base {
     });
   }
 
-  /** A file may hold several suites. */
-  begin({ file, parent }) {
+  /** Of the suites, those of the files (`file-suites.cjs`) are directly below the root. */
+  begin({ title: path, parent }) {
     if (!parent?.root) return;
-    const path = relative(process.cwd(), file ?? '');
-    if (this.files.at(-1)?.path === path) return;
     this.end();
     this.files.push({
       path,
