@@ -237,10 +237,16 @@ describe('N31, about who gets in', () => {
   });
 
   it('sees a run in which nobody did', () => {
-    expect(found({})).to.have.length(5);
+    expect(found({})).to.deep.equal(['no watcher got in', 'no watcher saw a picture', 'no driver got in']);
     expect(
       found({ visits: visits.map((each) => ({ ...each, pictures: 0 })), touches, takeovers }),
     ).to.deep.equal(['no watcher saw a picture']);
+  });
+
+  it('sees that no touch and no takeover of several drivers succeeded, and demands none of one driver', () => {
+    expect(found({ visits })).to.deep.equal([]);
+    const several = Array.from({ length: 5 }, () => visits).flat();
+    expect(found({ visits: several })).to.deep.equal(['no touch arrived', 'no takeover was acknowledged']);
   });
 
   it('sees a refusal that no participant may get', () => {

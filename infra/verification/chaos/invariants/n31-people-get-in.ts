@@ -10,7 +10,7 @@ export const peopleGetIn: Invariant = {
   holds:
     'People who watch get in and see pictures, people who drive get in and touch; who is refused is told why, in the words of the contract.',
   judged:
-    'the joins of each run in which they take part for a minute, their pictures and the answers to their touches',
+    'the joins and pictures of each run in which they take part for a minute, and the touches and takeovers of several drivers',
   violations: (evidence) => [...misrefused(evidence), ...(isLong(evidence) ? kept(evidence) : [])],
 };
 
@@ -38,14 +38,21 @@ function isLong({ history }: Evidence): boolean {
   return (own.at(-1)?.sentAt ?? 0) - (own[0]?.sentAt ?? 0) >= ENOUGH_MS;
 }
 
+/** Not every driver asks for the controls. */
+const ENOUGH_DRIVERS = 5;
+
 function kept({ live: { visits, touches, takeovers } }: Evidence): Violation[] {
   const joined = visits.filter(({ outcome }) => outcome === 'joined');
+  const watchers = joined.filter(({ as }) => as === 'watcher');
+  const drivers = joined.filter(({ as }) => as === 'driver');
   const counts = {
-    'watcher got in': joined.filter(({ as }) => as === 'watcher').length,
-    'watcher saw a picture': joined.filter(({ as, pictures }) => as === 'watcher' && pictures > 0).length,
-    'driver got in': joined.filter(({ as }) => as === 'driver').length,
-    'touch arrived': touches.filter(({ answer }) => answer === 'ok').length,
-    'takeover was acknowledged': takeovers.filter(({ answer }) => answer === 'ok').length,
+    'watcher got in': watchers.length,
+    'watcher saw a picture': watchers.filter(({ pictures }) => pictures > 0).length,
+    'driver got in': drivers.length,
+    ...(drivers.length >= ENOUGH_DRIVERS && {
+      'touch arrived': touches.filter(({ answer }) => answer === 'ok').length,
+      'takeover was acknowledged': takeovers.filter(({ answer }) => answer === 'ok').length,
+    }),
   };
   return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [] : [{ what: `no ${what}` }]));
 }
