@@ -204,7 +204,7 @@ export async function renameReserved<Changed>(
 
 /**
  * Renews the reservation of an existing resource, then runs `work` with the time of the reservation. If `work` is
- * refused, the reservation is released unless it was renewed meanwhile.
+ * refused, the reservation is released unless it was renewed meanwhile, or the resource has it already.
  */
 export async function withReservation<Done>(
   of: Reservations,
@@ -216,9 +216,16 @@ export async function withReservation<Done>(
   try {
     return await work(madeAt);
   } catch (error) {
-    if (error instanceof Refusal) await release(of, { ...share, madeAt }, context);
+    if (error instanceof Refusal && !(await isTaken(of, share)))
+      await release(of, { ...share, madeAt }, context);
     throw error;
   }
+}
+
+/** Whether the resource has the name in the account, for example by another request. */
+async function isTaken(of: Reservations, { id, accountId, name }: Share): Promise<boolean> {
+  const resource = await of.resourceOf(id, accountId);
+  return resource.kind === 'present' && resource.name === name;
 }
 
 /** Ends every resource of an erased account's quota and releases its reservation; resources not created yet are withdrawn. */

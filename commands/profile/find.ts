@@ -37,13 +37,14 @@ export async function findEvenTrashed(
   return state;
 }
 
+/** Runs a command of the account that the profile belonged to when it was found: it may have been transferred since. */
 export const run = (
   { runner }: Finding,
-  { profileId, accountId }: PresentProfile,
+  { profileId, accountId: owner }: PresentProfile,
   command: ProfileCommand,
   context: CommandContext,
   step: string,
-) => runner.run(profile, uuidOf(profileId), command, ownedStep(context, accountId, step));
+) => runner.run(profile, uuidOf(profileId), { ...command, owner }, ownedStep(context, owner, step));
 
 export function changed({ state, position }: RunOutcome<Profile, unknown>): Changed {
   if (!isPresent(state)) throw refuse('not-found');

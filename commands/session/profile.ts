@@ -70,14 +70,14 @@ export async function finishEnd(
   return true;
 }
 
-/** Decides which of several launches gets the profile. */
+/** Decides which of several launches gets the profile, and that it still belongs to the account. */
 export async function bindProfile(
   ports: SessionPorts,
-  { context }: OnAccount,
+  { accountId: owner, context }: OnAccount,
   sessionId: SessionId,
   profileId: ProfileId,
 ): Promise<ActiveProfile> {
-  const command = { type: 'BindProfile', sessionId, at: now(ports) } as const;
+  const command = { type: 'BindProfile', sessionId, owner, at: now(ports) } as const;
   const step = stepContext(context, 'bind-profile');
   const { state } = await ports.runner.run(profile, uuidOf(profileId), command, step);
   if (state.status === 'active') return state;

@@ -221,5 +221,19 @@ describe('a profile that is transferred', () => {
     given(...given_)
       .when(commands.ChangeProfile())
       .then(events.ProfileChanged({ accountId: otherAccount }));
+    const owner = accountId;
+    for (const command of [
+      commands.ChangeProfile({ owner }),
+      commands.TrashProfile({ owner }),
+      commands.BindProfile({ owner }),
+      commands.RecordExport({ owner }),
+      commands.OfferTransfer({ owner }),
+    ])
+      given(...given_)
+        .when(command)
+        .refused('not-found');
+    given(...given_, events.ProfileTrashed({ accountId: otherAccount }))
+      .when(commands.PurgeProfile({ owner }))
+      .refused('not-found');
   });
 });

@@ -15,7 +15,7 @@ import {
   type SaveFailure,
 } from './state.ts';
 
-export type ProfileCommand = CommandsOf<{
+type Command = CommandsOf<{
   CreateProfile: Omit<Recorded<'ProfileCreated'>, 'at'>;
   WithdrawProfile: Omit<Recorded<'ProfileWithdrawn'>, 'at'>;
   /** `reservedAt`: time of the reservation of a new name. */
@@ -40,6 +40,9 @@ export type ProfileCommand = CommandsOf<{
   /** Accepted by the account that it was offered to, where its name and share were reserved at `reservedAt`. */
   AcceptTransfer: { accountId: AccountId; reservedAt: string | undefined };
 }>;
+
+/** `owner`: refused, as on an unknown profile, if it belongs to another account by now; default: whoever owns it. */
+export type ProfileCommand = Command & { readonly owner?: AccountId };
 
 const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
   CreateProfile(state, { type: _, ...data }) {
@@ -175,25 +178,32 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
  *
  * - A state replaces only the one that its session was launched with.
  * - It is not trashed while its session lives, and not trimmed, exported or transferred until that is saved.
+ * - A request of an account changes nothing once the profile was transferred to another.
  */
 export const profile: Decider<Profile, ProfileCommand, ProfileEvent> = {
   category: profileEvents,
   initialState: { status: 'none' },
-  decide: decideBy(rules),
+  decide(command, state) {
+    const { owner } = command;
+    if (owner !== undefined && isPresent(state) && state.accountId !== owner) throw noSuchProfile();
+    return decideBy(rules)(command, state);
+  },
   evolve,
   snapshotEvery: 200,
 };
 
 const of = ({ profileId, accountId }: PresentProfile, at: string) => ({ profileId, accountId, at });
 
+const noSuchProfile = () => refuse('not-found', 'There is no such profile.');
+
 function present(state: Profile): PresentProfile {
   if (isPresent(state)) return state;
-  throw refuse('not-found', 'There is no such profile.');
+  throw noSuchProfile();
 }
 
 function active(state: Profile): ActiveProfile {
   if (state.status === 'active') return state;
-  throw refuse('not-found', 'There is no such profile.');
+  throw noSuchProfile();
 }
 
 /** Returns the profile; refuses with the id of its session if it is in use. */
