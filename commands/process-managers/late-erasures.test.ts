@@ -78,7 +78,8 @@ describe('a resource created during the erasure of its account ends', () => {
     const [uuid, expiresAt] = [uuidOf(profileId), '2099-01-01T00:00:00.000Z'];
     const offer = { type: 'OfferTransfer', toAccountId: accountId, expiresAt, at: at() } as const;
     await world.runner.run(profile, uuid, offer, newContext(source));
-    const accept = { type: 'AcceptTransfer', accountId, reservedAt: at(), at: at() } as const;
+    const accepted = { accountId, name: 'late', reservedAt: at() };
+    const accept = { type: 'AcceptTransfer', ...accepted, at: at() } as const;
     await world.runner.run(profile, uuid, accept, newContext(accountId));
     await react(`profile-${uuid}`);
     expect((await world.runner.load(profile, uuid)).state.status).to.equal('purged');

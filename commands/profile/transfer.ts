@@ -95,7 +95,7 @@ async function takeOver(
   const madeAt = await reservedAt(of, source, id);
   const accept = async (reservedAt: string | undefined) => {
     await before();
-    const command = { type: 'AcceptTransfer', accountId, reservedAt, at: now(ports) } as const;
+    const command = { type: 'AcceptTransfer', accountId, name, reservedAt, at: now(ports) } as const;
     const step = ownedStep(by, accountId, 'accept-transfer');
     return changed(await ports.runner.run(profile, uuidOf(id), command, step));
   };

@@ -199,6 +199,15 @@ describe('a profile that is transferred', () => {
       .nothing();
   });
 
+  it('is accepted only under the name that was reserved for it', () => {
+    given(...offered, events.ProfileChanged())
+      .when(commands.AcceptTransfer())
+      .refused('conflict');
+    given(...offered, events.ProfileChanged())
+      .when(commands.AcceptTransfer({ name: 'Office' }))
+      .then(events.ProfileTransferred({ name: 'Office' }));
+  });
+
   it('has the size of its stored state in the event', () => {
     given(...saved, events.ProfileTransferOffered())
       .when(commands.AcceptTransfer())

@@ -37,8 +37,8 @@ type Command = CommandsOf<{
   TrimProfile: { of: number; state: SavedState };
   RecordExport: { bytes: number; sha256: string };
   OfferTransfer: { toAccountId: AccountId; expiresAt: string };
-  /** Accepted by the account that it was offered to, where its name and share were reserved at `reservedAt`. */
-  AcceptTransfer: { accountId: AccountId; reservedAt: string | undefined };
+  /** Accepted by the account that it was offered to, where this name and its share were reserved at `reservedAt`. */
+  AcceptTransfer: { accountId: AccountId; name: string; reservedAt: string | undefined };
 }>;
 
 /** `owner`: refused, as on an unknown profile, if it belongs to another account by now; default: whoever owns it. */
@@ -145,12 +145,14 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     if (offer?.toAccountId === toAccountId && offer.expiresAt === expiresAt) return [];
     return [{ type: 'ProfileTransferOffered', data: { ...of(profile, at), toAccountId, expiresAt } }];
   },
-  AcceptTransfer(state, { accountId, reservedAt, at }) {
+  AcceptTransfer(state, { accountId, name, reservedAt, at }) {
     const profile = active(state);
     if (hasReceived(profile, accountId)) return [];
     if (!isOffered(profile, accountId, at)) throw refuse('not-found', 'There is no such offer.');
+    if (profile.name !== name)
+      throw refuse('conflict', 'The profile was renamed while it was being accepted. Accept it again.');
     assertReserved(profile.lapsed, reservedAt);
-    const { profileId, accountId: fromAccountId, state: saved, name, description } = assertFree(profile);
+    const { profileId, accountId: fromAccountId, state: saved, description } = assertFree(profile);
     const data = { profileId, accountId, fromAccountId, bytes: saved?.bytes ?? 0, name, description, at };
     return [{ type: 'ProfileTransferred', data }];
   },

@@ -89,5 +89,5 @@ export const commands = commandBuilders<ProfileCommand>({
   TrimProfile: { of: 1, state: savedState(2), at },
   RecordExport: { bytes: 10, sha256: 'ab', at },
   OfferTransfer: { toAccountId: otherAccount, expiresAt, at },
-  AcceptTransfer: { accountId: otherAccount, reservedAt: at, at },
+  AcceptTransfer: { accountId: otherAccount, name: created.name, reservedAt: at, at },
 });
