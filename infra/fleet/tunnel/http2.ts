@@ -30,17 +30,33 @@ export const http2Options: SessionOptions = {
 export const flushed = (socket: Duplex): Promise<void> =>
   new Promise((resolve) => void socket.write('', () => resolve()));
 
-/** Ends a tunnel that has failed, or whose other end is gone or unresponsive. `socket` is its transport. */
-export function superviseTunnel(session: Http2Session, socket: Duplex): void {
+interface Patience {
+  readonly pingMs: number;
+  readonly silenceMs: number;
+}
+
+/**
+ * Ends a tunnel that has failed, or whose other end is gone or unresponsive. `socket` is its transport. It is destroyed too: a session that
+ * is destroyed alone closes only when everything that was written has been taken, and a network that is gone takes nothing for minutes.
+ */
+export function superviseTunnel(
+  session: Http2Session,
+  socket: Duplex,
+  { pingMs, silenceMs }: Patience = bounds,
+): void {
   let heardAt = performance.now();
+  const end = (): void => {
+    session.destroy();
+    socket.destroy();
+  };
   const beat = setInterval(() => {
-    if (performance.now() - heardAt > bounds.silenceMs) session.destroy();
+    if (session.destroyed || performance.now() - heardAt > silenceMs) end();
     else if (!session.closed) session.ping((error) => (heardAt = error ? heardAt : performance.now()));
-  }, bounds.pingMs);
+  }, pingMs);
   session.once('close', () => clearInterval(beat));
-  session.on('error', () => session.destroy());
+  session.on('error', end);
   // Sockets of an HTTP server may be half open; those of HTTP/2 may not.
-  socket.once('end', () => session.destroy());
+  socket.once('end', end);
 }
 
 /**
