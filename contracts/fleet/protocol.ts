@@ -119,11 +119,12 @@ export type SaveOutcome = Static<typeof SaveOutcome>;
  * stopped, within `timeout_ms` and the node's grace. The last two end the session.
  */
 export const failureKinds = ['page', 'timeout', 'unsupported', 'unavailable', 'driver', 'silent'] as const;
+export const longestReason = 1000;
 export const DispatchFailure = closed({
   kind: oneOf(failureKinds),
   category: oneOf(failureCategories),
   /** For the client: a text of the service, without content of the page or typed values. */
-  reason: Type.String({ maxLength: 1000 }),
+  reason: Type.String({ maxLength: longestReason }),
 });
 export type DispatchFailure = Static<typeof DispatchFailure>;
 

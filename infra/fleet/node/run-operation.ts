@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
-import type {
-  DispatchFailure,
-  LiveDispatch,
-  OperationDispatch,
-  OperationOutcome,
+import {
+  longestReason,
+  type DispatchFailure,
+  type LiveDispatch,
+  type OperationDispatch,
+  type OperationOutcome,
 } from '../../../contracts/fleet/protocol.ts';
 import {
   liveSchemas,
@@ -93,9 +94,15 @@ async function runToOutcome(
   }
 }
 
-/** The failure that the protocol defines for an error. Unexpected errors mean that the browser is broken. */
+/**
+ * The failure that the protocol defines for an error. Unexpected errors mean that the browser is broken. A longer reason would be no
+ * outcome, and end the session: it may name an element, whose page chose how long its name is.
+ */
 export function failureOf(error: unknown, operation: string, logger: Logger): DispatchFailure {
-  if (error instanceof OperationFailed) return error.failure;
+  if (error instanceof OperationFailed) {
+    const { reason, ...failure } = error.failure;
+    return { ...failure, reason: reason.slice(0, longestReason).toWellFormed() };
+  }
   logger.error({ err: error, operation }, 'The driver failed.');
   return driverFailure('The browser stopped working.').failure;
 }
