@@ -1,6 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, readdirSync, writeFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import pino from 'pino';
@@ -141,6 +143,20 @@ describe('a sealed state', () => {
       StateUnreadable,
     );
     expect(await errorOf(states.open(other, state))).to.be.instanceOf(Error);
+  });
+
+  it('does not keep its blob open if nothing of it is read', async () => {
+    const { profile, state } = await keep(randomBytes(1000));
+    const contents: Readable[] = [];
+    const get = async (key: string) => {
+      const content = await blobs.get(key);
+      contents.push(content);
+      return content;
+    };
+    const archive = await createProfileStates({ blobs: { ...blobs, get }, vault }).open(profile, state);
+    archive.destroy();
+    await once(archive, 'close');
+    expect(contents.map(({ destroyed }) => destroyed)).to.deep.equal([true]);
   });
 
   it('that is missing is unreadable', async () => {

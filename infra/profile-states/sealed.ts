@@ -75,7 +75,9 @@ async function open(
       : error;
   });
   const key = Buffer.from(opened.text, 'base64');
-  return Readable.from(readably(openChunks(sealed, key, contextOf(profile, state))), { objectMode: false });
+  const content = readably(openChunks(sealed, key, contextOf(profile, state)));
+  // An archive that is destroyed before anything was read has not begun to read the blob, and would leave it open.
+  return Readable.from(content, { objectMode: false }).once('close', () => sealed.destroy());
 }
 
 async function* readably(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
