@@ -27,6 +27,9 @@ export const followRoom =
     const id = parseId('agentSession', params.id);
     const first = id && (await rooms.look(node, id));
     if (!id || !first) return void reply.status(404).end();
+    const isGone = () => reply.closed || reply.destroyed;
+    // Its `close` has been emitted: nothing would end the watch.
+    if (isGone()) return;
     const news = signal();
     const forget = rooms.watch(id, news.raise);
     reply.once('close', () => {
@@ -37,7 +40,6 @@ export const followRoom =
     // The second read includes changes from before the watch began.
     news.raise();
     let said = write(reply, first, undefined);
-    const isGone = () => reply.closed || reply.destroyed;
     while (!isGone()) {
       await news.raised(roomBeatMs);
       if (isGone()) return;
