@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { logFields } from '../tracing/index.ts';
 import { secretsMask, withoutSensitiveFields } from './redact.ts';
+import { standardOutput } from './standard-output.ts';
 
 export type { Logger } from 'pino';
 
@@ -21,7 +22,7 @@ export function createLogger({
   level,
   base,
   secrets = [],
-  destination = pino.destination({ sync: true }),
+  destination = standardOutput(),
 }: LoggerOptions): Logger {
   return pino(
     {
