@@ -25,6 +25,8 @@ const lifetime = createLifetime({
   error: (fields: { part: string; err: Error }) =>
     report.warn(`${fields.part} did not stop cleanly: ${fields.err.message}`),
 });
+// A stack goes on without a reader of its output, or room for it.
+process.stdout.on('error', () => undefined);
 const started = run();
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);

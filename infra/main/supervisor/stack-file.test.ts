@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { tempDir } from '../../verification/testbed/index.ts';
+import { tempDir, until } from '../../verification/testbed/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
-import { endLeftovers, readStack, writeStack, type StackState } from './stack-file.ts';
+import { createStackPage, endLeftovers, readStack, writeStack, type StackState } from './stack-file.ts';
 
 const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
 
@@ -44,6 +44,25 @@ describe('the file that describes a stack', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(readStack(dataDir)).to.equal(undefined);
+  });
+
+  it('ends nothing while it cannot be written, and is written once that is possible', async () => {
+    const dataDir = tempDir('data');
+    const file = join(dataDir, 'stack.json');
+    // A directory in the place of its draft.
+    mkdirSync(`${file}.new`);
+    const failures: Error[] = [];
+    const page = createStackPage(dataDir, (error) => failures.push(error), 5);
+    const { environment, processes, ready: _ready, ...urls } = about(1);
+    page.describe({ ...urls, environment, processes: () => processes });
+    page.write();
+    page.ready();
+    expect([failures.length, existsSync(file)]).to.deep.equal([1, false]);
+    rmdirSync(`${file}.new`);
+    await until(() => existsSync(file));
+    page.remove();
+    page.write();
+    expect(existsSync(file)).to.equal(false);
   });
 
   it('of a killed supervisor is removed with its leftovers, and commands say that nothing runs', async () => {

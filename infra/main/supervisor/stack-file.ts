@@ -40,21 +40,44 @@ function removeStack(dataDir: string): void {
   rmSync(pathIn(dataDir), { force: true });
 }
 
-/** Describes a starting or running stack, kept up to date. Nothing is written before its first description. */
-export function createStackPage(dataDir: string) {
+/** Until the file is written again after that has failed. */
+const AGAIN_MS = 1_000;
+
+/**
+ * Describes a starting or running stack, kept up to date. Nothing is written before its first description. While the file cannot be
+ * written, as on a full disk, the stack goes on: `onFailure` is called once, and the writing is repeated until it succeeds.
+ */
+export function createStackPage(dataDir: string, onFailure: (error: Error) => void, againMs = AGAIN_MS) {
   let ready = false;
-  let write: () => void = () => undefined;
+  let put: () => void = () => undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let hasFailed = false;
+  const write = () => {
+    clearTimeout(retry);
+    try {
+      put();
+      hasFailed = false;
+    } catch (error) {
+      retry = setTimeout(write, againMs).unref();
+      if (!hasFailed) onFailure(error as Error);
+      hasFailed = true;
+    }
+  };
   return {
     describe: ({ processes, ...state }: Description) => {
-      write = () =>
+      put = () =>
         writeStack(dataDir, { ...state, ready, processes: { supervisor: process.pid, ...processes() } });
     },
-    write: () => write(),
+    write,
     ready: () => {
       ready = true;
       write();
     },
-    remove: () => removeStack(dataDir),
+    remove: () => {
+      clearTimeout(retry);
+      put = () => undefined;
+      removeStack(dataDir);
+    },
   };
 }
 

@@ -59,7 +59,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   assertNoPlain(config);
   const dataDir = await takeDataDir(options);
   const ports = await choosePorts(options);
-  const page = createStackPage(dataDir);
+  const page = createStackPage(dataDir, tellOfStaleFile(report));
   lifetime.defer('stack file', page.remove);
 
   const observer = { changed: page.write, crashed: tellOfCrash(report) };
@@ -142,6 +142,11 @@ const tellOfCrash =
     report.warn(
       `${name} ended (${how}); starting it again in ${restartInMs / 1000} s. See logs/${name}.log.`,
     );
+
+const tellOfStaleFile =
+  (report: Report) =>
+  ({ message }: Error) =>
+    report.warn(`stack.json could not be written, and is not up to date until it is: ${message}`);
 
 function startRoles(
   { roles: names, dataDir, environment, lifetime, config }: StackOptions & { readonly dataDir: string },
