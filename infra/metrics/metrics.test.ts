@@ -8,7 +8,7 @@ describe('health and metrics of a role', () => {
   const token = 'a-token-of-at-least-thirty-two-characters';
 
   async function serve(checks: Record<string, Check>, degradations: Record<string, Check> = {}) {
-    const metrics = createMetrics('read-api');
+    const metrics = createMetrics('read-api', 50);
     const health = createHealth({
       ...{ role: 'read-api', checks, degradations, metrics, token },
       ...{ errorsBase: 'https://errors.example', checkLimitMs: 50 },
@@ -110,6 +110,15 @@ describe('health and metrics of a role', () => {
     expect(page).to.match(/service_sessions\{status="ready".*\} 2/);
     expect(page).to.contain('service_nodejs_eventloop_lag_p99_seconds');
     expect(page).not.to.match(/^service_parked_events\b/m);
+  });
+
+  it('leaves out a gauge whose reading does not come, and shows all else', async () => {
+    const { get, metrics } = await serve({});
+    metrics.gauge('service_sessions', 'Sessions', () => new Promise(() => undefined));
+    metrics.gauge('service_mails_waiting', 'Mails', () => 2);
+    const page = await (await get('/metrics')).text();
+    expect(page).to.match(/^service_mails_waiting\{.*\} 2$/m);
+    expect(page).not.to.match(/^service_sessions\b/m);
   });
 
   it('counts by several labels, and reads gauges with several', async () => {

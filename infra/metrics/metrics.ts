@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { within } from '../platform/timeout.ts';
 
 /** A number, or a reading per value of the gauge's first label, nested by label. */
 export type Reading = number | { readonly [value: string]: Reading };
@@ -9,7 +10,7 @@ export type Labels<Name extends string> = Readonly<Record<Name, string>>;
 export interface Metrics {
   /** One answered request. Durations are counted per route of the contract, never per URL. */
   request(route: string, method: string, status: number, durationMs: number): void;
-  /** Read when scraped, at no cost for requests. A failing reading is left out. */
+  /** Read when scraped, at no cost for requests. A reading that fails, or takes too long, is left out. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, ...labels: string[]): void;
   /**
    * Returns a function that increments the counter, by 1 by default. Prometheus sees no increase in a series that
@@ -32,8 +33,14 @@ export interface Metrics {
 
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/**
+ * Time limit of a gauge's reading, in milliseconds. Prometheus waits ten seconds by default for the whole page, and takes a process
+ * that is later for one that is down.
+ */
+const READ_LIMIT_MS = 8_000;
+
 /** One registry per process, including event-loop delay, memory and garbage collection. */
-export function createMetrics(role: string): Metrics {
+export function createMetrics(role: string, readLimitMs = READ_LIMIT_MS): Metrics {
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ role });
@@ -52,7 +59,8 @@ export function createMetrics(role: string): Metrics {
   return {
     request: (route, method, status, durationMs) =>
       requests({ route, method, status: String(status) }, durationMs),
-    gauge: (name, help, read, ...labels) => addGauge(registry, name, help, read, labels),
+    gauge: (name, help, read, ...labels) =>
+      addGauge(registry, name, help, () => within(readLimitMs, (async () => read())()), labels),
     counter: (name, help, ...labelNames) => {
       const counter = new Counter({ name, help, labelNames, registers });
       return (of, more = 1) => counter.inc(of, more);
@@ -66,7 +74,7 @@ function addGauge(
   registry: Registry,
   name: string,
   help: string,
-  read: () => Reading | Promise<Reading>,
+  read: () => Promise<Reading>,
   labels: readonly string[],
 ): void {
   registry.registerMetric(
@@ -78,7 +86,7 @@ function addGauge(
       async collect() {
         if (labels.length === 0) this.remove();
         else this.reset();
-        const reading = await Promise.resolve(read()).catch(() => undefined);
+        const reading = await read().catch(() => undefined);
         if (reading === undefined) return;
         for (const [of, value] of series(reading, labels)) this.set(of, value);
       },
