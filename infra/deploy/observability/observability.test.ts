@@ -87,7 +87,13 @@ const budgets: readonly Case[] = [
     name: 'turns that their callers have to mend',
     fires: { BudgetBurnsFast: false },
   },
-  burning('first_delivery', { [`${waits}_count`]: '0+100x120', [`${waits}_bucket{le="30"}`]: '0+90x120' }),
+  // Before and since version 3 of Prometheus.
+  ...['30', '30.0'].map((bound) =>
+    burning('first_delivery', {
+      [`${waits}_count`]: '0+100x120',
+      [`${waits}_bucket{le="${bound}"}`]: '0+90x120',
+    }),
+  ),
   burning('projection', { service_projection_unapplied_seconds: '0+0x100 60+0x20' }),
 ];
 

@@ -15,10 +15,13 @@ const rate = (series: string, window: string) => `sum(rate(${series}[${window}])
 /** A series without events does not exist yet, and counts as 0. */
 const rateOrNone = (series: string, window: string) => `(${rate(series, window)} or vector(0))`;
 
+/** Matches a bucket by its bound: since version 3, Prometheus names the one of 30 seconds 30.0. */
+const upTo = (seconds: string) => (seconds.includes('.') ? `le="${seconds}"` : `le=~"${seconds}([.]0)?"`);
+
 /** Rate of a histogram's events that took longer than a bound, which must be one of its buckets. */
 const slower = (histogram: string, labels: string, seconds: string) => (window: string) =>
   `(${rate(`${histogram}_count{${labels}}`, window)} - ${rate(
-    `${histogram}_bucket{${[labels, `le="${seconds}"`].filter((label) => label !== '').join(',')}}`,
+    `${histogram}_bucket{${[labels, upTo(seconds)].filter((label) => label !== '').join(',')}}`,
     window,
   )})`;
 
