@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { tempDir } from '../../verification/testbed/index.ts';
-import { startPostgres } from './postgres.ts';
+import { answering, startPostgres } from './postgres.ts';
 
 describe('the embedded Postgres', () => {
   const home = tempDir('private');
@@ -57,4 +59,36 @@ describe('the embedded Postgres', () => {
     const last = await startPostgres(options);
     await last.stop();
   });
+
+  it('is waited for while it says that it recovers, and given up when it says nothing', async () => {
+    let tries = 0;
+    const recovering = createServer((socket) => {
+      const starts = (tries += 1) <= 20;
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        if (starts)
+          return socket.end(message('E', 'SFATAL\0C57P03\0Mthe database system is starting up\0\0'));
+        socket.write(Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')]));
+        socket.on('data', (sent) => {
+          if (sent[0] === 0x51) socket.write(Buffer.concat([message('C', 'SELECT 1\0'), message('Z', 'I')]));
+        });
+      });
+    });
+    await once(recovering.listen(0, '127.0.0.1'), 'listening');
+    const url = `postgres://service@127.0.0.1:${(recovering.address() as AddressInfo).port}/postgres`;
+    const child = { exitCode: null, signalCode: null };
+    // Twenty polls take longer.
+    await answering(url, child, 'log', 200);
+    expect(tries).to.equal(21);
+    recovering.close();
+    const failure = await answering(url, child, 'log', 200).catch((error: unknown) => String(error));
+    expect(failure).to.include('did not answer');
+  });
 });
+
+/** A message of the protocol of Postgres. */
+function message(type: string, body: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + body.length);
+  return Buffer.concat([Buffer.from(type), length, Buffer.from(body, 'latin1')]);
+}

@@ -131,26 +131,40 @@ async function servesFrom(pid: number, dataDir: string): Promise<boolean> {
   return commandLine.split('\0').includes(dataDir);
 }
 
-async function answering(url: string, child: ChildProcess, logFile: string): Promise<void> {
-  await waitFor(
-    async () => {
-      if (child.exitCode !== null) throw new Error(`Postgres exited while it started; see ${logFile}.`);
-      return answers(url);
-    },
-    START_LIMIT_MS,
-    `Postgres did not answer; see ${logFile}.`,
-  );
+/**
+ * Resolves once the server answers. The limit counts from when it last said that it is starting: recovery after a crash takes as
+ * long as it takes, and would begin again if the server was started anew.
+ */
+export async function answering(
+  url: string,
+  child: Pick<ChildProcess, 'exitCode' | 'signalCode'>,
+  logFile: string,
+  limitMs = START_LIMIT_MS,
+): Promise<void> {
+  let heardAt = performance.now();
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`Postgres exited while it started; see ${logFile}.`);
+    const state = await stateOf(url);
+    if (state === 'serves') return;
+    if (state === 'starts') heardAt = performance.now();
+    if (performance.now() - heardAt > limitMs) throw new Error(`Postgres did not answer; see ${logFile}.`);
+    await delay(POLL_MS);
+  }
 }
 
-async function answers(url: string): Promise<boolean> {
+/** SQLSTATE of a server that is starting, or recovering. */
+const STARTING = '57P03';
+
+async function stateOf(url: string): Promise<'serves' | 'starts' | 'silent'> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SELECT 1');
-    return true;
-  } catch {
-    return false;
+    return 'serves';
+  } catch (error) {
+    return error instanceof pg.DatabaseError && error.code === STARTING ? 'starts' : 'silent';
   } finally {
     await client.end().catch(() => undefined);
   }
