@@ -5,6 +5,7 @@ export {
   describeConfig,
   loadConfig,
   need,
+  setIn,
   type Config,
   type Environment,
 } from './load.ts';

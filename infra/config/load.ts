@@ -19,6 +19,10 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The variables that are set: an empty one counts as not set. */
+export const setIn = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+
 /** Reads the variables' values; an empty one counts as not set. Throws `ConfigError`. */
 export function loadConfig(environment: Environment): Config {
   const complaints: string[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig, type Environment } from '../../config/index.ts';
+import { loadConfig, setIn, type Environment } from '../../config/index.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 
 /** Advice to an operator whose command finds neither a running stack nor stores. */
@@ -10,8 +10,7 @@ export const toFindTheService =
 /** The variables of a command: the shell's, then the running stack's. */
 export function commandEnvironment(shell: Environment): Environment {
   const dataDir = loadConfig(shell).DATA_DIR;
-  const set = Object.entries(shell).filter(([, value]) => value !== undefined && value !== '');
-  return { ...secretsIn(dataDir), ...readStack(dataDir)?.environment, ...Object.fromEntries(set) };
+  return { ...secretsIn(dataDir), ...readStack(dataDir)?.environment, ...setIn(shell) };
 }
 
 function secretsIn(dataDir: string): Environment {

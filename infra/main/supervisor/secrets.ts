@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setIn, type Environment } from '../../config/index.ts';
 import { writeDurably } from '../../platform/durable-file.ts';
 
 /** Variables of the configuration. */
@@ -46,6 +47,13 @@ export async function loadSecrets<Name extends keyof Secrets>(
   if (made.some(([name]) => kept[name] === undefined)) await store(path, secrets);
   return secrets;
 }
+
+/** The variables of the processes: a secret of the data directory stands for one that is not given, or empty. */
+export const environmentOf = <Shared extends Environment>(
+  secrets: Environment,
+  given: Environment,
+  shared: Shared,
+): Environment & Shared => ({ ...secrets, ...setIn(given), ...shared });
 
 /** Prepends a new value. */
 export const rotateSecret = (dataDir: string, name: ListedSecret): Promise<void> =>

@@ -12,7 +12,7 @@ import { baseUrl, choosePorts, healthUrl, type Ports } from './addresses.ts';
 import { allReady } from './readiness.ts';
 import { createStackPage, endLeftovers } from './stack-file.ts';
 import type { Report } from './report.ts';
-import { embeddedPasswords, loadSecrets, ownSecrets } from './secrets.ts';
+import { embeddedPasswords, environmentOf, loadSecrets, ownSecrets } from './secrets.ts';
 import { startStores, type StoresOptions } from './stores.ts';
 import { type Observer, supervise, type SupervisedProcess } from './supervised-process.ts';
 
@@ -71,7 +71,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     .filter((role) => role !== 'gateway')
     .map((role) => healthUrl(config, ports, role));
   const shared = { ...stores.urls, ...ports, DATA_DIR: dataDir, BASE_URL: base };
-  const environment = { ...secrets, ...options.environment, ...shared, READY_PEERS: peers.join() };
+  const environment = environmentOf(secrets, options.environment, { ...shared, READY_PEERS: peers.join() });
   if (options.roles.includes('node')) need(loadConfig(environment), 'NODE_JOIN_TOKEN');
   const running: SupervisedProcess[] = [];
   page.describe({
