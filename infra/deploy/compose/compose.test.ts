@@ -160,6 +160,17 @@ describe('what compose is prepared with', () => {
     ]);
   });
 
+  it('has no secret that was cut, as by a full disk', () => {
+    const folder = tempDir('compose');
+    const script = join(prepareIn(folder), 'prepare.sh');
+    const password = join(script, '../secrets/POSTGRES_PASSWORD');
+    rmSync(password);
+    const limited = `trap '' XFSZ; ulimit -f 0; exec ${script}`;
+    expect(spawnSync('sh', ['-c', limited], { stdio: 'ignore' }).status).not.to.equal(0);
+    prepareIn(folder);
+    expect(readFileSync(password, 'utf8')).to.have.length(32);
+  });
+
   it('stays as it is when it is prepared again', () => {
     const names = Object.keys(compose.secrets);
     const before = names.map(secret);

@@ -7,7 +7,9 @@ mkdir -p "$here/secrets" "$here/tls"
 "$here/../make-secrets.sh" "$here/secrets"
 
 put() {
-  [ -e "$here/secrets/$1" ] || printf '%s' "$2" >"$here/secrets/$1"
+  [ -e "$here/secrets/$1" ] && return
+  printf '%s' "$2" >"$here/secrets/$1.new"
+  mv "$here/secrets/$1.new" "$here/secrets/$1"
 }
 password() {
   head -c 24 /dev/urandom | base64 -w 0 | tr '+/' '-_'
