@@ -43,6 +43,18 @@ describe('the configuration', () => {
       expect(loadConfig({ KEY_GRACE: given }).KEY_GRACE).to.equal(expected);
     });
 
+  it('refuses a pause that a process would not wait for, or never stop repeating', () => {
+    for (const [name, given] of [
+      ['DRAIN_LIMIT', '30d'],
+      ['SHUTDOWN_LIMIT', '25d'],
+      ['STATUS_PROBE_INTERVAL', '600h'],
+      ['AUDIT_HEAD_INTERVAL', '0s'],
+      ['SWEEP_INTERVAL', '5ms'],
+    ] as const)
+      expect(complaint({ [name]: given })).to.match(new RegExp(`${name} got "${given}"\\. .* to \`24d\`\\.`));
+    expect(loadConfig({ DRAIN_LIMIT: '24d' }).DRAIN_LIMIT).to.equal(24 * 86_400_000);
+  });
+
   it('names every wrong variable at once, what it got and what it takes', () => {
     const message = complaint({
       PORT: '80800',

@@ -26,6 +26,18 @@ export const duration: Kind<number> = {
   },
 };
 
+/** Longest time that a process can wait for: a timer of Node that is to take more than 24.8 days is due at once. */
+const longestPause = '24d';
+
+/** In milliseconds. How long a process waits by itself. */
+export const pause = (least: string): Kind<number> => ({
+  takes: `${duration.takes}, from \`${least}\` to \`${longestPause}\``,
+  parse: (text) => {
+    const [ms = NaN, from = NaN, to = NaN] = [text, least, longestPause].map(duration.parse);
+    return ms >= from && ms <= to ? ms : undefined;
+  },
+});
+
 /** In milliseconds, in the given order. */
 export const durations: Kind<readonly number[]> = {
   takes: `${duration.takes}; several are separated by commas`,

@@ -1,5 +1,16 @@
 import { logLevels } from '../../logging/levels.ts';
-import { credential, duration, integer, oneOf, optional, share, standard, url, urls } from '../kinds.ts';
+import {
+  credential,
+  duration,
+  integer,
+  oneOf,
+  optional,
+  pause,
+  share,
+  standard,
+  url,
+  urls,
+} from '../kinds.ts';
 
 /** Operation. */
 export const operation = {
@@ -28,12 +39,12 @@ export const operation = {
     'Interval at which heads of audit logs are added to the [public tree](audit.md#the-public-tree); `0s`: never.',
   ),
   AUDIT_HEAD_INTERVAL: standard(
-    duration,
+    pause('1s'),
     '10m',
     'Interval at which heads of audit logs with new entries are [signed](audit.md#the-signed-head) without a request.',
   ),
   STATUS_PROBE_INTERVAL: standard(
-    duration,
+    pause('0s'),
     '30s',
     "Interval of probes of the service's components, for the public status; `0s`: never.",
   ),
@@ -43,13 +54,13 @@ export const operation = {
     'Maximum streams of the public status per client address (IPv6: per /64) in one read-api.',
   ),
   SHUTDOWN_NOTICE: standard(
-    duration,
+    pause('0s'),
     '0s',
     'How long a gateway or an API keeps serving after a stop signal, while its `/readyz` answers 503 and each answer closes its connection: the time that a load balancer needs to stop sending requests.',
   ),
-  SHUTDOWN_LIMIT: standard(duration, '20s', 'How long a process may finish its work after a stop signal.'),
+  SHUTDOWN_LIMIT: standard(pause('0s'), '20s', 'How long a process may finish its work after a stop signal.'),
   DRAIN_LIMIT: standard(
-    duration,
+    pause('0s'),
     '0s',
     'How long a node waits after a stop signal for its sessions to end and their states to be saved. No new ones are placed on it; the remaining ones then fail.',
   ),

@@ -1,4 +1,4 @@
-import { duration, standard } from '../kinds.ts';
+import { duration, pause, standard } from '../kinds.ts';
 
 /** Durations of the contract, and leases. */
 export const sessions = {
@@ -35,5 +35,5 @@ export const sessions = {
     'Lease of a save after the end of a session: then the profile is free again, with its previous state.',
   ),
   PROFILE_RETENTION: standard(duration, '30d', 'How long a profile stays in the trash before it is purged.'),
-  SWEEP_INTERVAL: standard(duration, '3s', 'Interval of the sweep for due timers without a wake-up.'),
+  SWEEP_INTERVAL: standard(pause('100ms'), '3s', 'Interval of the sweep for due timers without a wake-up.'),
 } as const;
