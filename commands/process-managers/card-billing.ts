@@ -13,6 +13,7 @@ import type { Observe } from '../card-billing/observe.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { OptionalMailPorts } from '../mail/index.ts';
+import { isErased } from '../team/erasure.ts';
 import { processManager, reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 export interface CardProcessorPorts extends CommandPorts {
@@ -81,11 +82,23 @@ export const cardMailsManager = (ports: OptionalMailPorts): ProcessManager =>
     perform: (mail, context) => queueBillingMail(ports, mail, context),
   });
 
-/** Deletes the customer of an erased account, which ends its subscriptions. */
-export const cardErasuresManager = ({ runner, processor }: CardProcessorPorts): ProcessManager =>
-  reactingTo('card-erasures', accountEvents, {
-    AccountErased: async ({ accountId }) => {
-      const { state } = await runner.load(subscription, uuidOf(accountId));
-      if (state.status === 'customer') await processor.deleteCustomer(state.customerId);
-    },
-  });
+/**
+ * Deletes the customer of an erased account, which ends its subscriptions; also one that a request admitted before the erasure
+ * records after it.
+ */
+export const cardErasuresManagers = (ports: CardProcessorPorts): readonly ProcessManager[] => {
+  const { runner, processor } = ports;
+  return [
+    reactingTo('card-erasures', accountEvents, {
+      AccountErased: async ({ accountId }) => {
+        const { state } = await runner.load(subscription, uuidOf(accountId));
+        if (state.status === 'customer') await processor.deleteCustomer(state.customerId);
+      },
+    }),
+    reactingTo('late-card-erasures', subscriptionEvents, {
+      CardCustomerCreated: async ({ accountId, customerId }) => {
+        if (await isErased(ports, accountId)) await processor.deleteCustomer(customerId);
+      },
+    }),
+  ];
+};

@@ -24,7 +24,7 @@ export { processManagers, type ManagerPorts } from './managers.ts';
 export { blobSweep, profileStatesManager, type ProfileStatePorts } from './profile-states.ts';
 export {
   cardEntitlementsManager,
-  cardErasuresManager,
+  cardErasuresManagers,
   cardEventsManager,
   cardMailsManager,
   type CardProcessorPorts,

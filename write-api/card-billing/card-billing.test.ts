@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { uuidOf } from '../../contracts/ids.ts';
 import type { Billing } from '../../contracts/resources/card-billing.ts';
-import { account } from '../../domain/account.ts';
 import {
   outcomeOf,
   startWholeService,
@@ -268,14 +266,6 @@ describe('a subscription by card, over HTTP', () => {
       expect((await cards.checkout(token)).status).to.equal(200);
       expect(cards.customersOf(accountId)).to.have.lengthOf(1);
     });
-  });
-
-  it('ends with its account', async () => {
-    const { accountId, subscription } = await subscriber();
-    const { runner, context } = cards.service.staff;
-    const erase = { type: 'EraseAccount', at: cards.clock.now().toISOString() } as const;
-    await runner.run(account, uuidOf(accountId), erase, context());
-    await until(() => cards.processor.ledger.subscriptions.get(subscription.id)?.status === 'canceled');
   });
 });
 

@@ -3,7 +3,7 @@ import { createObserver } from '../../../commands/card-billing/observe.ts';
 import {
   cardCheckSweeps,
   cardEntitlementsManager,
-  cardErasuresManager,
+  cardErasuresManagers,
   cardEventsManager,
   cardMailsManager,
   type CardProcessorPorts,
@@ -54,7 +54,7 @@ function askingProcesses(ports: ProcessPorts, processor: CardProcessor) {
   const asking = { runner, clock, processor, observe, onCallback };
   const everyMs = config.CARD_RECONCILE_EVERY;
   return {
-    asking: [cardEventsManager(asking), cardErasuresManager(asking)],
+    asking: [cardEventsManager(asking), ...cardErasuresManagers(asking)],
     sweeps: cardCheckSweeps({
       ...{ observe, checks, newUuid, everyMs, logger },
       wanted: (limit) => cardChecksWanted(pool, { before: ago(retryMs), limit }),
