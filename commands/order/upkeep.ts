@@ -18,6 +18,7 @@ import {
   systemContext,
   type CommandContext,
 } from '../engine/context.ts';
+import { inBatches } from '../engine/in-batches.ts';
 import { configured, type OrderPorts } from './ports.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
@@ -84,12 +85,15 @@ async function end(
   return (await ports.runner.run(order, uuidOf(orderId), command, step)).position;
 }
 
+/** Concurrency of queries about one order. */
+const findsAtOnce = 4;
+
 /** All recorded payments of the order, and unrecorded ones at the processor. */
 async function paymentsOf(ports: OrderPorts, state: ExistingOrder): Promise<readonly ProcessorPayment[]> {
   const payments = configured(ports);
   const made = state.requested === null ? [] : await payments.ofOrder(state.orderId);
   const asked = state.payment === null ? [] : [state.payment.paymentId, ...state.replaced];
-  const found = await Promise.all(asked.map((paymentId) => payments.find(paymentId)));
+  const found = await inBatches(asked, findsAtOnce, (paymentId) => payments.find(paymentId));
   return [...found.filter((payment) => payment !== undefined), ...made];
 }
 

@@ -142,6 +142,20 @@ describe('an order', () => {
         .then(events.PaymentReviewRequested({ reason: 'other_payment' }));
     });
 
+    it('has at most twenty payments', () => {
+      const last = (attempt: number) => events.PaymentRequested({ attempt });
+      const another = commands.RequestPayment({ payCurrency: 'ltc' });
+      given(...pending, last(19))
+        .when(another)
+        .then(events.PaymentRequested({ attempt: 20, payCurrency: 'ltc' }));
+      given(...pending, last(20))
+        .when(another)
+        .refused('conflict');
+      given(...pending, last(20))
+        .when(commands.RequestPayment())
+        .nothing();
+    });
+
     it('learns of the requested payment from its callback, if that precedes the record', () => {
       given(placed).when(finished).then(created, events.OrderPaid());
       given(placed).when(seen({})).then(created);

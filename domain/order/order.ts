@@ -35,6 +35,15 @@ export type OrderCommand = CommandsOf<{
   ReviewErased: unknown;
 }>;
 
+/** Maximum payments of an order. The processor is queried about each of them when the order ends. */
+const mostPayments = 20;
+
+const tooManyPayments = () =>
+  refuse(
+    'conflict',
+    `The currency of an order can be changed ${mostPayments - 1} times. Pay in the present one, or cancel the order and place another.`,
+  );
+
 const rules: Rules<Order, OrderCommand, OrderEvent> = {
   PlaceOrder(state, { type: _, ...data }) {
     if (state.status === 'abandoned') throw tooLate();
@@ -49,6 +58,7 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
     const order = pending(state);
     const last = order.requested ?? order.payment;
     if (last.payCurrency === payCurrency) return [];
+    if (last.attempt >= mostPayments) throw tooManyPayments();
     const { orderId, accountId } = order;
     const attempt = last.attempt + 1;
     return [{ type: 'PaymentRequested', data: { orderId, accountId, attempt, payCurrency, at } }];
