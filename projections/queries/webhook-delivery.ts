@@ -29,19 +29,19 @@ export const openDeliveriesIn = (pool: Queryable) => ({
     ),
 });
 
-/** Number of the replay's open deliveries; counts no further than `limit`. */
+/** Number of the replays' open deliveries; counts no further than `limit`. */
 export const countOpenDeliveriesOf = (
   pool: Queryable,
-  replayId: WebhookReplayId,
+  replayIds: readonly WebhookReplayId[],
   limit: number,
 ): Promise<number> =>
   countOf(
     pool,
     `select count(*)::integer from (
        select 1 from read_model.webhook_deliveries
-       where replay_id = $1 and status in ('pending', 'retrying') limit $2
+       where replay_id = any ($1::text[]) and status in ('pending', 'retrying') limit $2
      ) as deliveries`,
-    [replayId, limit],
+    [replayIds, limit],
   );
 
 /** Due deliveries are sent within seconds; later they count as overdue. */

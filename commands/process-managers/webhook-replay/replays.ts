@@ -34,7 +34,7 @@ export interface ReplayPorts extends SchedulingPorts {
 export interface ReplayPace {
   /** Maximum events per step. */
   readonly stepEvents: number;
-  /** Maximum number of open deliveries of a replay; at it the replay waits, to keep the queue short. */
+  /** Maximum number of open deliveries of an endpoint's replays; at it the replay waits, to keep the queue short. */
   readonly openDeliveries: number;
 }
 
@@ -99,7 +99,8 @@ async function takeStep(ports: ReplayPorts, before: StepBefore): Promise<void> {
   // Deliveries of earlier steps precede this event, and so are counted.
   await source.reach(replay.accountId, before.position);
   const limit = pace.openDeliveries;
-  if ((await source.openDeliveries(replayId, limit)) >= limit) return;
+  // Those of earlier replays too: one that is cancelled and requested again and again must not fill the queue.
+  if ((await source.openDeliveries([replayId, ...replay.earlier], limit)) >= limit) return;
   const events = await nextEvents(ports, before, replay);
   await schedule(ports, before, replay, events);
   const last = events.length === pace.stepEvents ? events.at(-1) : undefined;

@@ -41,8 +41,8 @@ export interface ReplaySource {
   reach(accountId: AccountId, position: Position): Promise<void>;
   /** In the order of the log. */
   eventsOf(accountId: AccountId, range: EventsRange): Promise<readonly LoggedEvent[]>;
-  /** Number of the replay's open deliveries; counts no further than `limit`. */
-  openDeliveries(replayId: WebhookReplayId, limit: number): Promise<number>;
+  /** Number of the replays' open deliveries; counts no further than `limit`. */
+  openDeliveries(replayIds: readonly WebhookReplayId[], limit: number): Promise<number>;
   /** Endpoints with a running replay, oldest first. */
   running(): Promise<readonly WebhookId[]>;
 }

@@ -130,6 +130,6 @@ const profileProcesses = (ports: ProcessPorts, { sessions }: Pick<Commands, 'ses
 export const replayReadsIn = (pool: Pick<pg.Pool, 'query'>): ReplayReads => ({
   hasReached: (accountId, position) => hasAccountEventsUpTo(pool, accountId, position),
   eventsOf: (accountId, range) => accountEventsBetween(pool, accountId, range),
-  openDeliveries: (replayId, limit) => countOpenDeliveriesOf(pool, replayId, limit),
+  openDeliveries: (replayIds, limit) => countOpenDeliveriesOf(pool, replayIds, limit),
   running: () => endpointsBeingReplayed(pool),
 });

@@ -33,11 +33,12 @@ export const replaySource = (world: World, life: Life): ReplaySource => ({
       )
       .slice(0, limit);
   },
-  openDeliveries: async (replayId, limit) => {
-    await world.schedule.turn(life, `count what is open of ${replayId}`);
+  openDeliveries: async (replayIds, limit) => {
+    await world.schedule.turn(life, `count what is open of ${replayIds.join(', ')}`);
     const rows = [...world.reads.webhookDeliveries.rows.values()];
     const open = rows.filter(
-      ({ replay_id, next_attempt_at }) => replay_id === replayId && next_attempt_at !== null,
+      ({ replay_id, next_attempt_at }) =>
+        replay_id !== null && replayIds.includes(replay_id) && next_attempt_at !== null,
     );
     return Math.min(open.length, limit);
   },
