@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { uuidOf, type WebhookId } from '../../contracts/ids.ts';
+import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
+import { accountWebhooks } from '../../domain/account-webhooks.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import { createWebhookWorld, type WebhookWorld } from '../process-managers/webhook-delivery/testing.ts';
-import { openStore, quiet } from '../session/testing.ts';
+import { newContext, openStore, quiet } from '../session/testing.ts';
 import { Snapshots } from '../engine/snapshots.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
@@ -13,10 +14,12 @@ describe('subscriptions as of a position in the log', () => {
   let webhookId: WebhookId;
   let store: EventStore;
   let reads: string[];
+  let accountId: AccountId;
   beforeEach(async () => {
     opened = await openStore();
     world = createWebhookWorld(opened.store);
-    webhookId = await world.register(world.newAccount(), ['session.failed']);
+    accountId = world.newAccount();
+    webhookId = await world.register(accountId, ['session.failed']);
     await world.change(webhookId, ['session.completed']);
     reads = [];
     store = {
@@ -54,6 +57,27 @@ describe('subscriptions as of a position in the log', () => {
     expect(reads).not.to.include(`${stream()} from start`);
     expect(await subscriptions.of(webhookId, registered)).to.deep.equal(['session.failed']);
     expect(reads).to.include(`${stream()} from start`);
+  });
+
+  it('of an endpoint that was deleted are read for earlier positions only', async () => {
+    const release = {
+      type: 'Release',
+      accountId,
+      id: webhookId,
+      name: null,
+      at: new Date().toISOString(),
+    } as const;
+    await world.remove(webhookId);
+    await world.runner.run(accountWebhooks, uuidOf(accountId), release, newContext(accountId));
+    const other = await world.register(accountId, ['session.failed']);
+    const [registered] = await placesAfter();
+    const last = (await world.eventsOf('webhook_endpoint-')).at(-1)?.position;
+    if (!registered || !last) throw new Error('The endpoints have events.');
+    const subscriptions = createSubscriptions({ store, logger: quiet });
+    const after = { commit: last.commit + 1n, prepare: last.prepare + 1n };
+    expect(await subscriptions.to(accountId, 'session.failed', after)).to.deep.equal([other]);
+    expect(reads).not.to.include(`${stream()} from start`);
+    expect(await subscriptions.to(accountId, 'session.failed', registered)).to.deep.equal([webhookId]);
   });
 
   it('are read once, and again after an event that changes them', async () => {

@@ -52,7 +52,7 @@ interface SubscriptionPorts {
 
 export function createSubscriptions({ store, logger }: SubscriptionPorts): Subscriptions {
   const kept = { maxAgeMs: Infinity, maxEntries: keptEntries };
-  const endpoints = new CachedReads<readonly WebhookId[]>(kept);
+  const endpoints = new CachedReads<readonly Holder[]>(kept);
   const recent = new CachedReads<SubscriptionHistory>(kept);
   const whole = new CachedReads<SubscriptionHistory>(kept);
   const snapshots = new Snapshots(store, logger);
@@ -68,7 +68,8 @@ export function createSubscriptions({ store, logger }: SubscriptionPorts): Subsc
     of,
     to: async (accountId, type, before) => {
       const stream = `${accountWebhooksEvents.name}-${uuidOf(accountId)}`;
-      const ids = await endpoints.get(stream, () => readEndpoints(store, stream));
+      const holders = await endpoints.get(stream, () => readEndpoints(store, stream));
+      const ids = holders.filter((each) => mayHold(each, before)).map(({ webhookId }) => webhookId);
       if (ids.length === 0) return ids;
       const types = await inBatches(ids, readsAtOnce, (id) => of(id, before));
       return ids.filter((_, index) => types[index]?.includes(type));
@@ -83,13 +84,26 @@ export function createSubscriptions({ store, logger }: SubscriptionPorts): Subsc
   };
 }
 
-/** Reads the ids of all endpoints that ever held a reservation, because a deleted one may have been subscribed before. */
-async function readEndpoints(store: EventStore, stream: string): Promise<readonly WebhookId[]> {
-  const ids = new Set<WebhookId>();
+/** An endpoint that holds a reservation, or held one until a position. */
+interface Holder {
+  readonly webhookId: WebhookId;
+  readonly until: Position | undefined;
+}
+
+/** False for an endpoint that was deleted before: its reservation is released after that. */
+const mayHold = ({ until }: Holder, before: Position): boolean =>
+  until === undefined || !isAfter(before, until);
+
+/** Reads all endpoints that ever held a reservation, because a deleted one may have been subscribed before. */
+async function readEndpoints(store: EventStore, stream: string): Promise<readonly Holder[]> {
+  const holders = new Map<WebhookId, Holder>();
   for await (const event of store.readStream(stream)) {
-    if (hasKnownType<AccountWebhooksEvent>(accountWebhooksEvents, event)) ids.add(event.data.webhookId);
+    if (!hasKnownType<AccountWebhooksEvent>(accountWebhooksEvents, event)) continue;
+    const { webhookId } = event.data;
+    const until = event.type === 'WebhookDismissed' ? event.position : undefined;
+    holders.set(webhookId, { webhookId, until });
   }
-  return [...ids];
+  return [...holders.values()];
 }
 
 /** Reads from the last snapshot on, to skip years of counted failures; that reaches back far enough. */
