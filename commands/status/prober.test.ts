@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { ProbeEvent } from '../../contracts/events/probe.ts';
 import { statusComponentIds, type StatusComponent } from '../../contracts/status.ts';
 import { probeUuid } from '../../domain/probe.ts';
-import { createRunner } from '../engine/runner.ts';
+import { EventStoreUnavailable } from '../../infra/event-store/client/types.ts';
+import { createRunner, type Runner } from '../engine/runner.ts';
 import { quiet, TestClock, useStore } from '../session/testing.ts';
 import { createProber, type Prober } from './prober.ts';
 
@@ -15,9 +16,11 @@ describe('the prober', () => {
   let prober: Prober;
   /** Ends of the components' streams before the test. */
   let before: number;
-  const start = () =>
+  const start = (
+    runner: Pick<Runner, 'run'> = createRunner({ store: opened.store, logger: quiet, cacheEntries: 10 }),
+  ) =>
     createProber({
-      runner: createRunner({ store: opened.store, logger: quiet, cacheEntries: 10 }),
+      runner,
       clock,
       limitMs: 100,
       probes: Object.fromEntries(
@@ -60,6 +63,30 @@ describe('the prober', () => {
     expect(await types()).to.deep.equal(['ProbesCounted', 'ProbesCounted']);
     const [first] = await events();
     expect(first?.data).to.include({ component: 'api', probes: 120, failures: 0 });
+  });
+
+  it('counts each hour of an outage in which nothing can be recorded, and records them afterwards', async () => {
+    let isAway = false;
+    const runner = createRunner({ store: opened.store, logger: quiet, cacheEntries: 10 });
+    const run: Runner['run'] = (...command) =>
+      isAway ? Promise.reject(new EventStoreUnavailable('It is away.')) : runner.run(...command);
+    prober = start({ run });
+    // No other test counts the probes of this day.
+    clock.advance(24 * 60 * minuteMs);
+    await rounds(60);
+    isAway = true;
+    broken.add('api');
+    for (let round = 0; round < 3 * 120; round += 1) {
+      await prober.round().catch(() => undefined);
+      clock.advance(minuteMs / 2);
+    }
+    isAway = false;
+    broken.clear();
+    await rounds(60 + 1);
+    const counted = (await events()).flatMap(({ type, data }) => (type === 'ProbesCounted' ? [data] : []));
+    expect(counted.map(({ probes, failures }) => [probes, failures])).to.deep.equal(
+      [60, 120, 120, 60].map((failures) => [120, failures]),
+    );
   });
 
   it('reports a component after its second failure in a row, and its recovery after the second success', async () => {

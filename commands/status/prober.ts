@@ -79,6 +79,8 @@ class Tally {
   /** Whether a probe has succeeded, or the grace is over. */
   #hasBegun = false;
   #counted: Counted | undefined;
+  /** Counts of earlier hours that are not recorded yet, oldest first. */
+  readonly #ended: Counted[] = [];
   #last: { readonly isUp: boolean; readonly times: number } | undefined;
   /** The recorded state, as far as this process knows. */
   #recorded: boolean | undefined;
@@ -92,11 +94,12 @@ class Tally {
   async round(): Promise<void> {
     const { probes, limitMs, clock, onResult } = this.#ports;
     const at = clock.now();
-    if (this.#counted !== undefined && hourOf(at) !== this.#counted.hour) await this.flush();
+    if (hourOf(at) !== this.#counted?.hour) this.#endHour();
     const error = await within(limitMs, probes[this.#component]()).then(() => null, describe);
     onResult?.(this.#component, error);
     if (this.#isStarting(at, error)) return;
     this.#count(at, error === null);
+    await this.#recordEnded();
     await this.#record(error);
   }
 
@@ -108,11 +111,23 @@ class Tally {
   }
 
   async flush(): Promise<void> {
-    if (this.#counted === undefined) return;
-    const { hour: _, ...counts } = this.#counted;
-    const component = this.#component;
-    await this.#run({ type: 'CountProbes', component, ...counts }, counts.from);
+    this.#endHour();
+    await this.#recordEnded();
+  }
+
+  #endHour(): void {
+    if (this.#counted !== undefined) this.#ended.push(this.#counted);
     this.#counted = undefined;
+  }
+
+  /** After the probe, so that an outage of the event store at the end of an hour does not end the probing. */
+  async #recordEnded(): Promise<void> {
+    const component = this.#component;
+    for (let [first] = this.#ended; first !== undefined; [first] = this.#ended) {
+      const { hour: _, ...counts } = first;
+      await this.#run({ type: 'CountProbes', component, ...counts }, counts.from);
+      if (this.#ended[0] === first) this.#ended.shift();
+    }
   }
 
   #count(at: Date, isUp: boolean): void {
