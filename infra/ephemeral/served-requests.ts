@@ -43,23 +43,25 @@ export function createServedRequests({ pool, clock, logger }: RecorderPorts): Se
   const mayRead = dailyReads();
   let waiting: Row[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
+  let writing: Promise<void> | undefined;
+  const writeWaiting = async (): Promise<void> => {
+    const rows = waiting;
+    waiting = [];
+    await write(pool, rows).catch((error: unknown) => {
+      logger.debug(
+        { err: error, requests: rows.length },
+        'Answers to requests could not be recorded; retrying.',
+      );
+      waiting = [...rows, ...waiting].slice(-mostWaiting);
+    });
+    writing = undefined;
+    if (waiting.length > 0 && !pool.ended) later();
+  };
+  /** One statement at a time: while one hangs, the records behind it wait, and are limited. */
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    const rows = waiting;
-    waiting = [];
-    writing = writing
-      .then(() => write(pool, rows))
-      .catch((error: unknown) => {
-        logger.debug(
-          { err: error, requests: rows.length },
-          'Answers to requests could not be recorded; retrying.',
-        );
-        waiting = [...rows, ...waiting].slice(-mostWaiting);
-        if (!pool.ended) later();
-      });
-    return writing;
+    return (writing ??= writeWaiting());
   };
   const later = () => (timer ??= setTimeout(() => void flush(), gatherMs).unref());
   return {
@@ -73,7 +75,10 @@ export function createServedRequests({ pool, clock, logger }: RecorderPorts): Se
       waiting.push({ ...served, routeId, at: new Date(now.getTime() - milliseconds) });
       later();
     },
-    close: flush,
+    close: async () => {
+      await writing;
+      await flush();
+    },
   };
 }
 
