@@ -80,13 +80,20 @@ export class Slots {
 
   #limiterOf(webhookId: WebhookId): EndpointLimiter {
     const limiter = this.#limiters.get(webhookId) ?? new EndpointLimiter(this.#options.slots);
-    // Moves it to the end: the order is by last use.
+    this.#moveToEnd(webhookId, limiter);
+    const [oldest] = this.#limiters;
+    if (this.#limiters.size > rememberedLimiters && oldest !== undefined) {
+      if (oldest[1].isIdle) this.#limiters.delete(oldest[0]);
+      // Its line may be of deliveries that another worker has made: it must not keep all behind it.
+      else this.#moveToEnd(...oldest);
+    }
+    return limiter;
+  }
+
+  /** The order is by last use. */
+  #moveToEnd(webhookId: WebhookId, limiter: EndpointLimiter): void {
     this.#limiters.delete(webhookId);
     this.#limiters.set(webhookId, limiter);
-    const [oldest] = this.#limiters;
-    if (this.#limiters.size > rememberedLimiters && oldest?.[1].isIdle === true)
-      this.#limiters.delete(oldest[0]);
-    return limiter;
   }
 
   #slotIn(limiter: EndpointLimiter, wakeUpId: string): Slot {
