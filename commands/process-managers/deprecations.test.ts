@@ -34,14 +34,15 @@ describe('the use of a deprecated entry', () => {
     createDeprecatedUses({ pool: world.pool, clock, logger: world.sending.logger });
   const recorded = async () =>
     (await recordedUses(world.pool, 500)).filter(({ accountId }) => accountId === owner.accountId);
-  const sweep = (deciding = ports()) =>
+  const sweeping = (deciding = ports()) =>
     deprecatedUseSweep({
       ...deciding,
       logger: world.sending.logger,
-      recordedUses: (limit) => recordedUses(world.pool, limit),
+      recordedUses: (limit, after) => recordedUses(world.pool, limit, after),
       forget: (use) => forgetUse(world.pool, use),
       everyMs: 1000,
-    }).run();
+    });
+  const sweep = (deciding = ports()) => sweeping(deciding).run();
   const events = async () => {
     const found = [];
     for await (const event of world.store.readStream(`deprecated_use-${uuidOf(owner.accountId)}`))
@@ -85,6 +86,30 @@ describe('the use of a deprecated entry', () => {
     expect(await left()).to.deep.equal([first]);
     await sweep();
     expect(await left()).to.deep.equal([]);
+  });
+
+  it('is recorded although a whole page of earlier ones cannot be', async () => {
+    await world.pool.query(
+      `insert into ephemeral.deprecated_uses (account_id, deprecation_id, day)
+       select $1, 'stuck-' || number, '2020-01-01' from generate_series(1, 500) as number`,
+      [owner.accountId],
+    );
+    const other = await world.newOwner();
+    uses().record(other.accountId, 'old-route');
+    const left = async () => new Set((await recordedUses(world.pool, 600)).map(({ accountId }) => accountId));
+    await until(async () => (await left()).has(other.accountId));
+    const runner: Runner = {
+      ...world.runner,
+      run: (decider, uuid, ...rest) =>
+        uuid === uuidOf(owner.accountId)
+          ? Promise.reject(new Error('This stream cannot be read.'))
+          : world.runner.run(decider, uuid, ...rest),
+    };
+    const { run } = sweeping({ ...ports(), runner });
+    await run();
+    await run();
+    expect([...(await left())]).to.deep.equal([owner.accountId]);
+    await world.pool.query('delete from ephemeral.deprecated_uses');
   });
 
   it('is announced to the account once, however often it uses it', async () => {

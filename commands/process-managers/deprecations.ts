@@ -17,7 +17,8 @@ interface Use {
   readonly day: string;
 }
 export interface DeprecatedUseSweepPorts extends DeprecationPorts {
-  readonly recordedUses: (limit: number) => Promise<readonly Use[]>;
+  /** In a fixed order, starting behind `after`. */
+  readonly recordedUses: (limit: number, after?: Use) => Promise<readonly Use[]>;
   readonly forget: (use: Use) => Promise<void>;
   readonly logger: Logger;
   readonly everyMs: number;
@@ -26,14 +27,22 @@ export interface DeprecatedUseSweepPorts extends DeprecationPorts {
 /** Maximum uses per sweep; the next one takes more. */
 const sweepLimit = 500;
 
-/** Makes events of the uses recorded by the APIs. A use is removed once its event is stored. */
-export const deprecatedUseSweep = ({ everyMs, ...ports }: DeprecatedUseSweepPorts): Sweep => ({
-  name: 'deprecated uses',
-  everyMs,
-  run: async () => {
-    for (const use of await ports.recordedUses(sweepLimit)) await recordOnce(ports, use);
-  },
-});
+/**
+ * Makes events of the uses recorded by the APIs. A use is removed once its event is stored. Each sweep takes the next page, and
+ * starts over at the end: uses that cannot be recorded do not hold back the others.
+ */
+export function deprecatedUseSweep({ everyMs, ...ports }: DeprecatedUseSweepPorts): Sweep {
+  let past: Use | undefined;
+  return {
+    name: 'deprecated uses',
+    everyMs,
+    run: async () => {
+      const uses = await ports.recordedUses(sweepLimit, past);
+      for (const use of uses) await recordOnce(ports, use);
+      past = uses.length === sweepLimit ? uses.at(-1) : undefined;
+    },
+  };
+}
 
 /** A failed use is retried by the next sweep. */
 async function recordOnce(ports: Omit<DeprecatedUseSweepPorts, 'everyMs'>, use: Use): Promise<void> {

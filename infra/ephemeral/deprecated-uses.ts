@@ -40,15 +40,17 @@ export function createDeprecatedUses({ pool, clock, logger }: RecorderPorts): De
   };
 }
 
-/** Some of the uses without an event. */
+/** Uses without an event, in a fixed order, starting behind `after`. */
 export async function recordedUses(
   pool: Pick<pg.Pool, 'query'>,
   limit: number,
+  after?: RecordedUse,
 ): Promise<readonly RecordedUse[]> {
   const { rows } = await pool.query<RecordedUse>(
     `select account_id as "accountId", deprecation_id as "deprecationId", to_char(day, 'YYYY-MM-DD') as day
-     from ephemeral.deprecated_uses order by day, account_id, deprecation_id limit $1`,
-    [limit],
+     from ephemeral.deprecated_uses where (day, account_id, deprecation_id) > ($2, $3, $4)
+     order by day, account_id, deprecation_id limit $1`,
+    [limit, after?.day ?? '-infinity', after?.accountId ?? '', after?.deprecationId ?? ''],
   );
   return rows;
 }

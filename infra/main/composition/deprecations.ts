@@ -15,7 +15,7 @@ export function deprecationProcesses({ config, clock, logger, pool, runner, vaul
       deprecatedUseSweep({
         ...ports,
         logger,
-        recordedUses: (limit) => recordedUses(pool, limit),
+        recordedUses: (limit, after) => recordedUses(pool, limit, after),
         forget: (use) => forgetUse(pool, use),
         everyMs: config.SWEEP_INTERVAL,
       }),
