@@ -46,7 +46,7 @@ export interface Instance {
   onDeath(listener: () => void): void;
   /** Ends the browser and keeps its files. */
   end(): Promise<void>;
-  /** Ends the browser and removes its files. */
+  /** Ends the browser and removes its files, also if not all of it ends: it rejects then. */
   close(): Promise<void>;
 }
 
@@ -67,8 +67,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     return await startParts(options, cleanups, dispose);
   } catch (error) {
     const said = await lastWords(directory);
-    await dispose();
-    await removeDirectory(directory);
+    await dispose().finally(() => removeDirectory(directory));
     throw new Error(`The browser did not start. It said: ${said.slice(-2_000) || 'nothing'}`, {
       cause: error,
     });
@@ -165,7 +164,7 @@ function living(
       else listener();
     },
     end,
-    close: () => (closing ??= end().then(() => removeDirectory(directory))),
+    close: () => (closing ??= end().finally(() => removeDirectory(directory))),
   };
 }
 
