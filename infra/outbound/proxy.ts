@@ -66,17 +66,19 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   const dialled = dialler(options);
   const take = counter(mostConnections);
   const problems = problemsIn(logger);
-  const sockets = new Set<Duplex>();
+  /** The browser's connections. Each controller is aborted when its connection is closed. */
+  const clients = new Map<Duplex, AbortController>();
   let upstream: Upstream | undefined;
   const server = createProxyServer(async (host, port, client) => {
     if (host.length > longestName) throw new OutboundRefused('There is no name that is so long.');
     onTarget?.({ host, port });
     problems.forget(host);
     try {
-      const socket = await take(() => dialled({ host, port }, upstream));
+      const gone = clients.get(client)?.signal ?? AbortSignal.abort();
+      const socket = await take(() => dialled({ host, port }, upstream, gone));
       if (!client.destroyed) return socket;
       socket.destroy();
-      throw new OutboundRefused('Nobody waits for the connection any longer.');
+      throw abandoned();
     } catch (error) {
       problems.add(host, error);
       throw error;
@@ -84,8 +86,12 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   });
   server.maxConnections = mostConnections;
   server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    const gone = new AbortController();
+    clients.set(socket, gone);
+    socket.once('close', () => {
+      clients.delete(socket);
+      gone.abort();
+    });
   });
   await once(server.listen(path), 'listening');
   return {
@@ -94,11 +100,13 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of clients.keys()) socket.destroy();
       await closed;
     },
   };
 }
+
+const abandoned = () => new OutboundRefused('Nobody waits for the connection any longer.');
 
 /** Why connections to hosts failed; also written to the log. */
 function problemsIn(logger: Logger) {
@@ -139,25 +147,30 @@ interface Upstream {
   readonly onFailure: () => void;
 }
 
-/** Connects to allowed targets: directly, or through a proxy whose own address is checked in the same way. */
+/**
+ * Connects to allowed targets: directly, or through a proxy whose own address is checked in the same way. Stops when the client is
+ * gone: a name may have thousands of addresses, each of which may take the whole time.
+ */
 function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
   const lookups = new Semaphore(lookupsAtOnce);
-  const resolve = async (host: string, port: number): Promise<readonly string[]> => {
+  const resolve = async ({ host, port }: Target, gone: AbortSignal): Promise<readonly string[]> => {
     await lookups.acquire();
-    const addresses = await guard.resolve(host, port).finally(() => lookups.release());
+    const found = gone.aborted ? Promise.reject(abandoned()) : guard.resolve(host, port);
+    const addresses = await found.finally(() => lookups.release());
     if (ownPorts.has(port) && addresses.some(isThisMachine))
       throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
     return addresses;
   };
-  return async (target: Target, upstream: Upstream | undefined): Promise<Socket> => {
-    const addresses = await resolve(target.host, target.port);
-    if (upstream === undefined) return dialAny(addresses, target.port, () => AbortSignal.timeout(dialMs));
+  return async (target: Target, upstream: Upstream | undefined, gone: AbortSignal): Promise<Socket> => {
+    const addresses = await resolve(target, gone);
+    const limit = () => AbortSignal.any([gone, AbortSignal.timeout(dialMs)]);
+    if (upstream === undefined) return dialAny(addresses, target.port, limit);
     const { proxy, onFailure } = upstream;
-    const checked = { resolve: (host: string) => resolve(host, proxy.port) };
+    const checked = { resolve: (host: string) => resolve({ host, port: proxy.port }, gone) };
     try {
-      return await dialThrough(checked, proxy, { ...target, addresses }, AbortSignal.timeout(dialMs));
+      return await dialThrough(checked, proxy, { ...target, addresses }, limit());
     } catch (error) {
-      if (!(error instanceof UpstreamBlocked)) onFailure();
+      if (!(error instanceof UpstreamBlocked || gone.aborted)) onFailure();
       throw error;
     }
   };

@@ -64,7 +64,7 @@ async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([work, aborted]);
 }
 
-/** Connects to the first address that answers; each gets a signal of its own from `limit`. */
+/** Connects to the first address that answers; each gets a signal of its own from `limit`. Stops at one that is aborted already. */
 export async function dialAny(
   addresses: readonly string[],
   port: number,
@@ -72,9 +72,11 @@ export async function dialAny(
 ): Promise<Socket> {
   let failure: unknown = new OutboundRefused('There is no address to dial.');
   for (const host of addresses) {
+    const signal = limit();
+    signal.throwIfAborted();
     const socket = connect({ host, port });
     try {
-      await once(socket, 'connect', { signal: limit() });
+      await once(socket, 'connect', { signal });
       return socket;
     } catch (error) {
       socket.on('error', () => undefined).destroy();
