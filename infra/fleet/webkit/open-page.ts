@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, closed, nullable } from '../../../contracts/schema.ts';
@@ -90,19 +91,29 @@ const tabsOf = (
 /** Maximal size of a picture or PDF in bytes: more would be too large for a result in base64. */
 const mostWritten = 24 * 1024 * 1024;
 
-/** Names of the files that the browser writes into its directory. */
+/** The file that the browser writes into its directory. Calls may overlap, so each has a file of its own. */
 async function written(
   instance: Instance,
   kind: 'pdf' | 'screenshot' | 'picture',
   limits: OperationLimits,
   how?: Clip | { readonly covers: readonly Box[] },
 ) {
-  const path = join(instance.directory, kind);
+  const { directory, host } = instance;
+  const name = `${kind}-${randomUUID()}`;
+  const path = join(directory, name);
+  const remove = () => rm(path, { force: true });
   try {
     await ask(instance, kind, { path, ...how }, nothing, limits, 'capture_failed');
-    return await readOwnFile(instance.directory, kind, mostWritten);
+    return await readOwnFile(directory, name, mostWritten);
+  } catch (error) {
+    // A browser that was given up on may still write it.
+    void host
+      .idle()
+      .then(remove)
+      .catch(() => undefined);
+    throw error;
   } finally {
-    await rm(path, { force: true });
+    await remove();
   }
 }
 
