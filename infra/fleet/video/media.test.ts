@@ -61,6 +61,64 @@ const forgedCheck = () =>
     .addMessageIntegrity(Buffer.from('a guess'))
     .addFingerprint().bytes;
 
+/** Private fields of a participant's data. */
+interface Sctp {
+  readonly channel: number;
+  readonly tag: number;
+  /** Sends a packet as it is. */
+  raw(packet: Buffer): Promise<void>;
+  /** Sends a message of this type on a channel. */
+  send(channel: number, type: number, data: Buffer): Promise<void>;
+}
+
+function sctpOf({ sctpTransport }: RTCPeerConnection): Sctp {
+  const transport = sctpTransport as unknown as {
+    readonly dataChannels: Readonly<Record<string, unknown>>;
+    readonly dtlsTransport: { sendData(packet: Buffer): Promise<void> };
+    readonly sctp: {
+      readonly remoteVerificationTag: number;
+      send(channel: number, type: number, data: Buffer, how: object): Promise<void>;
+    };
+  };
+  return {
+    channel: Number(Object.keys(transport.dataChannels)[0]),
+    tag: transport.sctp.remoteVerificationTag,
+    raw: (packet) => transport.dtlsTransport.sendData(packet),
+    send: (channel, type, data) => transport.sctp.send(channel, type, data, { ordered: true }),
+  };
+}
+
+/** CRC-32C (RFC 9260, appendix A). */
+function checksum(bytes: Buffer): number {
+  let sum = 0xffffffff;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ ((sum & 1) === 1 ? 0x82f63b78 : 0);
+  }
+  return ~sum >>> 0;
+}
+
+/** A packet with this chunk, given by its bytes. */
+function packetOf(tag: number, chunk: readonly number[]): Buffer {
+  const packet = Buffer.concat([Buffer.alloc(12), Buffer.from(chunk)]);
+  packet.writeUInt16BE(5_000, 0);
+  packet.writeUInt16BE(5_000, 2);
+  packet.writeUInt32BE(tag, 4);
+  packet.writeUInt32LE(checksum(packet), 8);
+  return packet;
+}
+
+/** Data that a participant can send, and that cannot be read. */
+const unreadable: Readonly<Record<string, (sctp: Sctp) => Promise<void>>> = {
+  'a packet that is too short': ({ raw }) => raw(Buffer.alloc(3)),
+  'a packet with another checksum': ({ raw }) => raw(Buffer.alloc(40)),
+  'an unknown chunk': ({ raw, tag }) => raw(packetOf(tag, [99, 0, 0, 4])),
+  'a chunk without a length': ({ raw, tag }) => raw(packetOf(tag, [11, 0, 0, 0])),
+  'a parameter without a length': ({ raw, tag }) => raw(packetOf(tag, [4, 0, 0, 8, 0, 1, 0, 0])),
+  'a message of an unknown type': ({ send, channel }) => send(channel, 99, Buffer.from('x')),
+  'an answer for no channel': ({ send }) => send(41, 50, Buffer.from([2])),
+};
+
 describe('the connections of a participant', function () {
   this.timeout(30_000);
   let media: Media;
@@ -93,13 +151,13 @@ describe('the connections of a participant', function () {
   });
 
   /** Answers with a description of all its addresses, none of which the node accepts. */
-  const join = async () => {
+  const join = async (change = (sdp: string) => sdp) => {
     const offer = await media.offer('PA_browser|TR_window');
     await person.setRemoteDescription(offer);
     await person.setLocalDescription(await person.createAnswer());
     const sdp = person.localDescription?.sdp ?? '';
     expect(sdp).to.include('a=candidate:').and.include('a=end-of-candidates');
-    await media.answered(sdp);
+    await media.answered(change(sdp));
     await until(async () => media.isConnected);
     return offer.sdp;
   };
@@ -158,6 +216,26 @@ describe('the connections of a participant', function () {
     await until(async () => said.length === 3);
     expect(said).to.deep.equal(['_reliable one', '_reliable two', '_reliable three']);
   });
+  it('drop messages that are larger than the participant takes by its description', async () => {
+    for (const text of ['too long', 'short']) media.message(Buffer.from(text), false);
+    await join((sdp) => sdp.replace(/a=max-message-size:\d+/, 'a=max-message-size:5'));
+    await until(async () => said.length > 0);
+    for (const isLossy of [false, true])
+      expect(media.message(Buffer.from('longer'), isLossy)).to.equal('dropped');
+    media.message(Buffer.from('again'), false);
+    await until(async () => said.length === 2);
+    expect(said).to.deep.equal(['_reliable short', '_reliable again']);
+  });
+  for (const [name, send] of Object.entries(unreadable))
+    it(`ignore ${name}`, async () => {
+      await join();
+      media.message(Buffer.from('before'), false);
+      await until(async () => said.length === 1);
+      await send(sctpOf(person));
+      media.message(Buffer.from('after'), false);
+      await until(async () => said.length === 2);
+      expect(said).to.deep.equal(['_reliable before', '_reliable after']);
+    });
   it('limit the queue of reliable messages', () => {
     const large = Buffer.alloc(bounds.waiting.reliable);
     expect([
@@ -171,14 +249,17 @@ describe('the connections of a participant', function () {
 describe('data of a participant', () => {
   let taken: number[];
   let exceeded: number;
+  let acknowledged: number;
   let association: ReturnType<typeof associated>;
   const associated = () => ({
     ...{ advertisedRwnd: 1024 * 1024, lastReceivedTsn: 2 ** 32 - 1, sackMisOrdered: new Set<number>() },
     inboundStreams: {} as Record<number, { reassembly: unknown[] }>,
     receiveDataChunk: ({ tsn }: { tsn: number; streamId: number }) => void taken.push(tsn),
+    receiveSackChunk: async (_chunk: { gaps: [number, number][] }) => void (acknowledged += 1),
+    handleData: async () => undefined,
   });
   beforeEach(() => {
-    [taken, exceeded] = [[], 0];
+    [taken, exceeded, acknowledged] = [[], 0, 0];
     association = associated();
     const transport = { sctpTransport: { sctp: association } } as unknown as Parameters<typeof boundData>[0];
     boundData(transport, () => (exceeded += 1));
@@ -205,5 +286,10 @@ describe('data of a participant', () => {
     expect([taken, exceeded]).to.deep.equal([[], 3]);
     comes(0, 63);
     expect([taken, exceeded]).to.deep.equal([[0], 3]);
+  });
+  it('is acknowledged across gaps, but not across more chunks than can be on their way', async () => {
+    await association.receiveSackChunk({ gaps: [[2, 900]] });
+    await association.receiveSackChunk({ gaps: Array.from({ length: 900 }, () => [2, 65_535]) });
+    expect(acknowledged).to.equal(1);
   });
 });

@@ -81,10 +81,9 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
     },
     answer: async (sdp) => {
       up ??= openUpward();
-      const isFirst = up.sctpTransport === undefined;
       await up.setRemoteDescription({ type: 'offer', sdp: namable(sdp, ice) });
       boundPorts(up, werift);
-      if (isFirst) boundData(up, events.exceeded);
+      boundData(up, events.exceeded);
       await up.setLocalDescription(await up.createAnswer());
       return { type: 'answer', sdp: reachable(up.localDescription?.sdp ?? '', ice) };
     },
@@ -222,28 +221,37 @@ function openChannels(
   return (message, isLossy) => (isLossy ? lossy : reliable)(message);
 }
 
+/** Drops a message that is larger than the participant takes by its own description: sending it throws. */
+function trySend(channel: RTCDataChannel, message: Buffer): Sent {
+  try {
+    channel.send(message);
+    return 'sent';
+  } catch {
+    return 'dropped';
+  }
+}
+
 /** Drops messages that would be late. */
 const sendWhileOpen =
   (channel: RTCDataChannel, { lossy }: Waiting) =>
   (message: Buffer): Sent => {
     if (channel.readyState !== 'open' || channel.bufferedAmount > lossy) return 'dropped';
-    channel.send(message);
-    return 'sent';
+    return trySend(channel, message);
   };
 
 /** Queues messages until the channel is open: a new participant gets the state of control and of the page before that. */
 function sendOnceOpen(channel: RTCDataChannel, { reliable }: Waiting): (message: Buffer) => Sent {
   const kept: Buffer[] = [];
   channel.stateChanged.subscribe((state) => {
-    if (state === 'open') for (const message of kept.splice(0)) channel.send(message);
+    if (state === 'open') for (const message of kept.splice(0)) trySend(channel, message);
   });
   return (message) => {
     const isOpen = channel.readyState === 'open';
     const waits = isOpen ? channel.bufferedAmount : kept.reduce((sum, each) => sum + each.length, 0);
     if (waits > reliable) return 'too-slow';
-    if (isOpen) channel.send(message);
-    else if (channel.readyState === 'connecting') kept.push(message);
-    else return 'dropped';
+    if (isOpen) return trySend(channel, message);
+    if (channel.readyState !== 'connecting') return 'dropped';
+    kept.push(message);
     return 'sent';
   };
 }
