@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { parsedUrl } from '../../contracts/url.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
+import { firstSignal } from '../platform/first-signal.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { isThisMachine } from './address-policy.ts';
 import { failureLog } from './failure-log.ts';
@@ -163,7 +164,7 @@ function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
   };
   return async (target: Target, upstream: Upstream | undefined, gone: AbortSignal): Promise<Socket> => {
     const addresses = await resolve(target, gone);
-    const limit = () => AbortSignal.any([gone, AbortSignal.timeout(dialMs)]);
+    const limit = () => firstSignal(gone, AbortSignal.timeout(dialMs));
     if (upstream === undefined) return dialAny(addresses, target.port, limit);
     const { proxy, onFailure } = upstream;
     const checked = { resolve: (host: string) => resolve({ host, port: proxy.port }, gone) };

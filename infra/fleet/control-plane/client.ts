@@ -9,6 +9,7 @@ import type { AccountId, NodeId, SessionId } from '../../../contracts/ids.ts';
 import { keyedDigest, type Peppers } from '../../keys/index.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
 import { steadyClock } from '../../platform/clock.ts';
+import { firstSignal } from '../../platform/first-signal.ts';
 import { Placements } from './placement.ts';
 import { NodeSilent, type Fleet, type LiveFleet } from './port.ts';
 import { Silence } from './silence.ts';
@@ -146,7 +147,7 @@ const caller =
       const reply = await reach(node, route, session, {
         headers: { 'content-type': 'application/json', ...headers },
         body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(signal ? [signal] : [])]),
+        signal: firstSignal(AbortSignal.timeout(deadlineMs), ...(signal ? [signal] : [])),
       });
       const text = await reply.body.text();
       const answer: unknown = text === '' ? undefined : JSON.parse(text);

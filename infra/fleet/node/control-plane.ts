@@ -14,6 +14,7 @@ import type { InternalTls } from '../../internal-tls/index.ts';
 import { shape } from '../shape.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
+import { firstSignal } from '../../platform/first-signal.ts';
 import { request } from '../../platform/request.ts';
 import { within } from '../../platform/timeout.ts';
 
@@ -126,7 +127,7 @@ const caller =
         [sentAtHeader]: clock.now().toISOString(),
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.any([closing, AbortSignal.timeout(callMs)]),
+      signal: firstSignal(closing, AbortSignal.timeout(callMs)),
     });
     const text = await reply.body.text();
     if (reply.statusCode < 200 || reply.statusCode > 299)

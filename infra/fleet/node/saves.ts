@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SessionId } from '../../../contracts/ids.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
+import { firstSignal } from '../../platform/first-signal.ts';
 import { Semaphore } from '../../platform/semaphore.ts';
 import { TrackedSource } from '../../platform/tracked-source.ts';
 import { ControlPlaneRefused } from './control-plane.ts';
@@ -84,7 +85,7 @@ export class Saves {
 
   async #send(save: Save): Promise<void> {
     const { logger, limitMs = 5 * 60_000, backOff = usualBackOff } = this.#options;
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(limitMs)]);
+    const signal = firstSignal(this.#stopping.signal, AbortSignal.timeout(limitMs));
     for (let tries = 0; ; tries += 1) {
       try {
         const outcome = await this.#attempt(save, signal);

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Type, closed } from '../../../contracts/schema.ts';
+import { firstSignal } from '../../platform/first-signal.ts';
 import type { Picture, PictureKind, PictureListener } from '../node/picture.ts';
 import { shape } from '../shape.ts';
 import { frameReader } from './framing.ts';
@@ -47,7 +48,7 @@ export async function showPicture(
   await rm(path, { force: true });
   const server = createServer().listen(path);
   await once(server, 'listening');
-  const signal = AbortSignal.any([AbortSignal.timeout(startMs), goneSignal(host)]);
+  const signal = firstSignal(AbortSignal.timeout(startMs), goneSignal(host));
   const unwatch = () => host.send('unwatch', { kind }, AbortSignal.timeout(startMs)).catch(() => undefined);
   try {
     const size = await host.send('watch', { kind, socket: path, fps, bitrate }, signal);

@@ -1,6 +1,7 @@
 import type { PageState } from '../../../../contracts/resources/live.ts';
 import { Type, closed } from '../../../../contracts/schema.ts';
 import { Observation, longestObservedText } from '../../../../contracts/resources/observation.ts';
+import { firstSignal } from '../../../platform/first-signal.ts';
 import { limitsOf, OperationFailed, type LiveTable, type OperationLimits } from '../../node/driver.ts';
 import { assertWritable } from '../../node/cookies.ts';
 import { shape } from '../../shape.ts';
@@ -20,7 +21,7 @@ const patienceMs = 3_000;
 /** Resolves once the page has loaded, has failed, or takes too long. */
 async function comes(page: Page, limits: OperationLimits): Promise<void> {
   const patience = limitsOf(Math.min(patienceMs, limits.timeoutMs / 2));
-  const signal = AbortSignal.any([limits.signal, patience.signal]);
+  const signal = firstSignal(limits.signal, patience.signal);
   try {
     await page.reached('load', { ...patience, signal });
   } catch (error) {
