@@ -41,6 +41,20 @@ describe('an answer in a frame', () => {
     expect(frameIn(text.slice(text.indexOf('event:')))).to.deep.equal({ status: 200, body: { done: true } });
   });
 
+  it('is whole for a client that reads it more slowly than comments come', async () => {
+    const large = 'x'.repeat(1_000_000);
+    const reply = await framedAnswer(async () => ({ body: { large } }), options);
+    const stream = reply.body as Readable;
+    let comments = 0;
+    const due = setInterval(() => (comments += 1), options.heartbeatMs);
+    await until(() => stream.readableLength > large.length && comments > 3);
+    clearInterval(due);
+    expect(frameIn((await read(reply)).replace(': stream open\n\n', ''))).to.deep.equal({
+      status: 200,
+      body: { large },
+    });
+  });
+
   it('has the headers of an answer that existed before the work began', async () => {
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Replayed': 'true' };
     const reply = await framedAnswer(async () => ({ status: 201, headers, body: '{"a":1}' }), options);

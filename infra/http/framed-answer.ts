@@ -36,6 +36,8 @@ export async function framedAnswer(
   const beat = setInterval(() => stream.write(heartbeat(new Date())), heartbeatMs);
   stream.once('close', () => clearInterval(beat));
   void framed(answer, options).then((data) => {
+    // A slow client may still be reading the frame when the next one is due, which would break the stream off.
+    clearInterval(beat);
     if (!stream.destroyed) stream.end(frame({ event: 'response', data }));
   });
   return { ...early, status: 200, headers: { ...early?.headers, ...eventStreamHeaders }, body: stream };
