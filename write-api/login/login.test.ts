@@ -170,10 +170,12 @@ describe('signing up and in', () => {
     });
 
     it('ends by signing out with its access token, sent as a header or a cookie', async () => {
-      const [one, other] = [await signedIn(), await signedIn()];
+      const [one, other, third] = [await signedIn(), await signedIn(), await signedIn()];
       await people.post('logout', {}, { authorization: `Bearer ${one.access}` });
+      await people.post('logout', { refresh_token: '' }, { authorization: `Bearer ${third.access}` });
       await people.post('logout', {}, { cookie: `__Host-service_session=${other.access}`, ...fromOurPage });
-      for (const { access } of [one, other]) expect(slugOf(await createKey(access))).to.equal('revoked-key');
+      for (const { access } of [one, other, third])
+        expect(slugOf(await createKey(access))).to.equal('revoked-key');
     });
 
     it('is ended by its cookies from a page of ours only', async () => {

@@ -94,8 +94,8 @@ async function endSession(
   body: RefreshBody,
 ): Promise<Reply> {
   const refresh = refreshTokenIn(request, body);
-  const found =
-    (refresh && (await webSessions.sessionOf(refresh))) ?? (await sessionOfAccess(tokens, request));
+  const ofRefresh = refresh === undefined ? undefined : await webSessions.sessionOf(refresh);
+  const found = ofRefresh ?? (await sessionOfAccess(tokens, request));
   if (!found) return {};
   const { webSessionId, accountId } = found;
   return { position: await webSessions.end(webSessionId, ownedContext(anyoneContext(request), accountId)) };
