@@ -2,6 +2,7 @@ import { accountEvents, type AccountEvent, type EntitlementSource } from '../con
 import type { ApiKeyId, OrderId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { highestOf, tierLimits, type Tier } from '../contracts/tiers.ts';
+import { hasReserved, withHeld, withReleased, type AccountKeys } from './account-keys.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 import { after } from './kit/time.ts';
 
@@ -9,16 +10,13 @@ const dayMs = 86_400_000;
 
 type Created = DataOf<AccountEvent, 'AccountCreated'>;
 
-/** A key's reservation under the quota. A released one stays on record, so that the same key is never admitted again. */
-export type KeyReservation = { readonly held: true; readonly since: string } | { readonly held: false };
-
 /** A paid tier. `until` is null if no end is set, as for a card subscription. */
 export interface Entitlement {
   readonly tier: Tier;
   readonly until: string | null;
 }
 
-export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPasswordHash'>> {
+export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPasswordHash'>>, AccountKeys {
   /** An erased account keeps only its id. */
   readonly status: 'active' | 'suspended' | 'erased';
   /** The last accepted revision of the terms. */
@@ -26,7 +24,6 @@ export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPa
   readonly acceptedAt: string | null;
   /** Concurrent sessions granted beyond the tier's. */
   readonly concurrencyOverride: number | null;
-  readonly keys: Readonly<Partial<Record<ApiKeyId, KeyReservation>>>;
   /** Paid entitlements to a tier, by source; null: ended. */
   readonly entitlements: Readonly<Partial<Record<EntitlementSource, Entitlement | null>>>;
   readonly createdAt: string;
@@ -123,8 +120,9 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
   },
   /** Staff may issue one key even on a tier that allows customers none. */
   AdmitApiKey(state, { apiKeyId, by, at }) {
-    const { status, accountId, tier, keys } = present(state);
-    if (keys[apiKeyId]) return [];
+    const found = present(state);
+    if (hasReserved(found, apiKeyId)) return [];
+    const { status, accountId, tier } = found;
     const { apiKeys: tierCap } = tierLimits[tier];
     if (by === 'customer' && status === 'suspended') throw refuse('forbidden', 'The account is suspended.');
     if (by === 'customer' && tierCap === 0) throw refuse('forbidden', `The ${tier} tier has no API keys.`);
@@ -138,8 +136,9 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
    * reservation, by which the erasure finds both keys.
    */
   ReplaceApiKey(state, { apiKeyId, successorId, at }) {
-    const { status, accountId, keys } = existing(state);
-    if (status === 'erased' || keys[successorId]) return [];
+    const found = existing(state);
+    if (found.status === 'erased' || hasReserved(found, successorId)) return [];
+    const { accountId } = found;
     const admitted = { type: 'ApiKeyAdmitted', data: { accountId, apiKeyId: successorId, at } } as const;
     return [...dismissal(state, apiKeyId, at), admitted];
   },
@@ -242,9 +241,9 @@ function change(
     case 'AccountErased':
       return { ...state, status: 'erased' };
     case 'ApiKeyAdmitted':
-      return { ...state, keys: { ...state.keys, [data.apiKeyId]: { held: true, since: data.at } } };
+      return { ...state, ...withHeld(state, data.apiKeyId, data.at) };
     case 'ApiKeyDismissed':
-      return { ...state, keys: { ...state.keys, [data.apiKeyId]: { held: false } } };
+      return { ...state, ...withReleased(state, data.apiKeyId) };
   }
 }
 

@@ -1,8 +1,9 @@
 import { creatorOf, type Creator } from '../../contracts/resources/creator.ts';
 import type { Made } from '../../contracts/events/team-member.ts';
-import { uuidOf, type AccountId, type ApiKeyId, type WebhookId } from '../../contracts/ids.ts';
+import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { accountWebhooks } from '../../domain/account-webhooks.ts';
+import { everReserved } from '../../domain/account-keys.ts';
 import { account } from '../../domain/account.ts';
 import { compare } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
@@ -28,7 +29,7 @@ export async function madeBy(ports: ReadingPorts, owner: AccountId, member: Acco
   const byMember = async (stream: string) => (await makerOf(ports, stream))?.account_id === member;
   const { state } = await ports.runner.load(account, uuidOf(owner));
   const { reservations } = (await ports.runner.load(accountWebhooks, uuidOf(owner))).state;
-  const keys = Object.keys(state.status === 'none' ? {} : state.keys) as ApiKeyId[];
+  const keys = state.status === 'none' ? [] : everReserved(state);
   const endpoints = reservations.map(({ id }) => id as WebhookId);
   return {
     apiKeys: await onlyThose(keys, (id) => byMember(`api_key-${uuidOf(id)}`)),
