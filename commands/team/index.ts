@@ -151,14 +151,18 @@ async function closing(
   return { ...closed, position };
 }
 
-/** Removes a member. The event names the member's keys and endpoints; with `revokes` the reaction to it ends them. */
+/** Keys named in the event of a removal. A member can make more than fit into an event. */
+const mostNamed = 1000;
+
+/** Removes a member. The event names the member's keys and endpoints; with `revokes` the reaction to it ends all of them. */
 async function remove(
   ports: Ports,
   seat: Seat,
   { made, revokes }: Pick<DataOf<TeamMemberEvent, 'TeamMemberRemoved'>, 'made' | 'revokes'>,
   context: CommandContext,
 ): Promise<Position | undefined> {
-  const command = { type: 'RemoveMember', made, revokes, at: now(ports) } as const;
+  const recorded = made && { ...made, apiKeys: made.apiKeys.slice(0, mostNamed) };
+  const command = { type: 'RemoveMember', made: recorded, revokes, at: now(ports) } as const;
   const { state, position } = await change(ports, seat, command, context, 'remove');
   await recordForMember(ports, state, position);
   return position;

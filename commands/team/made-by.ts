@@ -5,6 +5,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { accountWebhooks } from '../../domain/account-webhooks.ts';
 import { everReserved } from '../../domain/account-keys.ts';
 import { account } from '../../domain/account.ts';
+import { apiKey, validityAt } from '../../domain/api-key.ts';
 import { compare } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import type { ApiKeyCommands } from '../api-key/index.ts';
@@ -19,20 +20,25 @@ export interface MadeByPorts extends CommandPorts {
   readonly apiKeys: Pick<ApiKeyCommands, 'find' | 'revoke'>;
 }
 
-type ReadingPorts = Pick<MadeByPorts, 'runner' | 'store'>;
+type ReadingPorts = Pick<MadeByPorts, 'runner' | 'clock' | 'store'>;
 
 /** Streams read at once. */
 const atOnce = 32;
 
-/** The owner's keys and endpoints that a member created, including rotated keys within their grace. */
+/** The owner's keys and endpoints that a member created and that still work, including rotated keys within their grace. */
 export async function madeBy(ports: ReadingPorts, owner: AccountId, member: AccountId): Promise<Made> {
   const byMember = async (stream: string) => (await makerOf(ports, stream))?.account_id === member;
+  const works = async (uuid: string) =>
+    validityAt((await ports.runner.load(apiKey, uuid)).state, ports.clock.now()) === 'active';
   const { state } = await ports.runner.load(account, uuidOf(owner));
   const { reservations } = (await ports.runner.load(accountWebhooks, uuidOf(owner))).state;
   const keys = state.status === 'none' ? [] : everReserved(state);
   const endpoints = reservations.map(({ id }) => id as WebhookId);
   return {
-    apiKeys: await onlyThose(keys, (id) => byMember(`api_key-${uuidOf(id)}`)),
+    apiKeys: await onlyThose(
+      keys,
+      async (id) => (await works(uuidOf(id))) && byMember(`api_key-${uuidOf(id)}`),
+    ),
     webhooks: await onlyThose(endpoints, (id) => byMember(`webhook_endpoint-${uuidOf(id)}`)),
   };
 }

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { hashApiKey, issueApiKey, keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
-import { uuidOf, type AccountId, type MailId } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AccountId, type ApiKeyId, type MailId } from '../../contracts/ids.ts';
 import { createApiKeyCommands } from '../api-key/index.ts';
 import { sendMail } from '../mail/index.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
@@ -42,8 +42,8 @@ describe('a removal from a team whose process was killed', () => {
     return events;
   };
 
-  /** An admin has made a key, and is removed by a process that dies right after. */
-  async function removed(revokes: boolean) {
+  /** An admin has made a key, and is removed by a process that dies right after. `more`: ids of further keys. */
+  async function removed(revokes: boolean, more: readonly ApiKeyId[] = []) {
     const [team, email] = [teamOf(), `${randomUUID()}@invited.example`];
     const [owner, admin] = [await world.newOwner(), await world.newOwner(email)];
     const context = newContext(owner.accountId);
@@ -55,11 +55,16 @@ describe('a removal from a team whose process was killed', () => {
     const { membership } = await team.accept(admin.accountId, token, newContext(admin.accountId));
     const acting = actingContext(newContext(admin.accountId), owner.accountId, admin.accountId);
     const key = { name: 'theirs', scopes: ['read' as const], expiresAt: null };
-    const { record } = await keysOf().create(owner.accountId, key, 'staff', acting);
-    const made = await madeBy(world, owner.accountId, admin.accountId);
-    expect(made).to.deep.equal({ apiKeys: [record.apiKeyId], webhooks: [] });
-    const found = await team.findMember(owner.accountId, membership.membership_id);
-    await team.remove(found, { made, revokes }, context);
+    const keys = keysOf();
+    const { record: ended } = await keys.create(owner.accountId, key, 'staff', acting);
+    await keys.revoke(await keys.find(owner.accountId, ended.apiKeyId), 'owner', context);
+    const again = { ...acting, commandId: randomUUID() };
+    const { record } = await keys.create(owner.accountId, key, 'staff', again);
+    const found = await madeBy(world, owner.accountId, admin.accountId);
+    expect(found).to.deep.equal({ apiKeys: [record.apiKeyId], webhooks: [] });
+    const made = { ...found, apiKeys: [...found.apiKeys, ...more] };
+    const member = await team.findMember(owner.accountId, membership.membership_id);
+    await team.remove(member, { made, revokes }, context);
     return { owner, seat, keyId: record.apiKeyId };
   }
 
@@ -99,5 +104,15 @@ describe('a removal from a team whose process was killed', () => {
     expect(await lastOfKey(keyId)).to.equal('ApiKeyCreated');
     const { text } = await mailTo(owner);
     expect(text).to.contain(keyId).and.to.contain('still work');
+  });
+
+  it('is recorded and mailed also if they have made more keys than fit into an event', async () => {
+    const many = Array.from({ length: 30_000 }, () => toId('apiKey', randomUUID()));
+    const { owner, seat, keyId } = await removed(false, many);
+    const { data } = (await eventsOf(`team_member-${seat}`)).at(-1) ?? {};
+    const { made } = data as { made: { apiKeys: readonly ApiKeyId[] } };
+    expect(made.apiKeys).to.have.length(1000).and.to.include(keyId);
+    await react(seat);
+    expect((await mailTo(owner)).text).to.contain(keyId).and.to.contain('and others');
   });
 });

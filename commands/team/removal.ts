@@ -32,9 +32,15 @@ export async function completeRemoval(
   }
   const facts = {
     membership_id: membershipId,
-    api_keys: made.apiKeys.join(', '),
-    webhooks: made.webhooks.join(', '),
+    api_keys: named(made.apiKeys),
+    webhooks: named(made.webhooks),
     outcome: revokes ? 'ended' : 'kept',
   };
   await queueMail(ports, { accountId: ownerAccountId, template: 'team-member-removed', facts }, context);
 }
+
+/** Maximum ids in a mail. */
+const mostNamed = 50;
+
+const named = (ids: readonly string[]): string =>
+  [...ids.slice(0, mostNamed), ...(ids.length > mostNamed ? ['and others'] : [])].join(', ');

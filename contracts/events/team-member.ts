@@ -58,7 +58,7 @@ export const teamMemberEvents = category(
     TeamMemberRemoved: closed({
       ...seat,
       accountId,
-      /** The member's keys and endpoints at the removal; null if they were not looked up. */
+      /** The member's keys (the first thousand) and endpoints at the removal; null if they were not looked up. */
       made: nullable(made),
       /** Whether these, and ones created meanwhile, end with the membership. */
       revokes: Type.Boolean(),
