@@ -14,7 +14,7 @@ export interface ShownElement {
 }
 
 /** Maximum characters of a name, an address and a title. */
-const longest = { name: 80, value: 80, url: 300, title: 150, option: 30, options: 12, line: 400 } as const;
+const longest = { name: 80, value: 80, url: 300, title: 150, option: 30, options: 12 } as const;
 
 export const elementOf = ({ ref, role, name, value, states }: Observed): ShownElement => ({
   ...{ ref, role: oneLine(role, 30), name: oneLine(name, longest.name) },
@@ -42,10 +42,10 @@ export const headOf = ({ url, title }: Pick<PageObservation, 'url' | 'title'>) =
   title: oneLine(title, longest.title),
 });
 
-/** The non-empty lines of a text. */
+/** The non-empty lines of a text, however long: what does not fit into an answer is cut before. */
 export const linesOf = (text: string): readonly string[] =>
   text.split('\n').flatMap((line) => {
-    const words = oneLine(line, longest.line);
+    const words = oneLine(line, Infinity);
     return words === '' ? [] : [words];
   });
 

@@ -7,7 +7,7 @@ import { transcriptUri } from '../resource-names.ts';
 import { beginning, tokensOf } from '../tokens.ts';
 import { defineTool, hints, schemas, type Answer, type ToolContext } from '../tool.ts';
 import { answerBehind, withinMaxWait, turnIn, turnOf } from '../waiting.ts';
-import { notice } from '../words.ts';
+import { notice, oneLine } from '../words.ts';
 
 const { described, string, object } = schemas;
 const gives = {
@@ -138,8 +138,8 @@ function answered(
     lines: ['It has ended.'],
     words: [
       ...linesOf(shown),
-      ...(result === undefined || isLong ? [] : [`result: ${JSON.stringify(result)}`]),
-      ...(typeof wrong === 'string' ? linesOf(`no result: ${wrong}`) : []),
+      ...(result === undefined || isLong ? [] : linesOf(`result: ${JSON.stringify(result)}`)),
+      ...(typeof wrong === 'string' ? [oneLine(`no result: ${wrong}`, 400)] : []),
     ],
     source: 'an agent that has read pages',
     more: isCut ? [`There is more: read ${transcriptUri(agent)}.`] : [],
