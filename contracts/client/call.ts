@@ -36,7 +36,7 @@ export class Call<T> implements Promise<T> {
   }
 
   finally(ended?: (() => void) | null): Promise<T> {
-    return this.#answer.then(({ data }) => data).finally(ended);
+    return this.then().finally(ended);
   }
 
   /** The same call with mapped data. */

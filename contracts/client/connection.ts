@@ -3,7 +3,7 @@ import type { Answer } from './call.ts';
 import { eventsOf, type SentEvent } from './event-stream.ts';
 import { Limit } from './limit.ts';
 import type { Operation } from './operation.ts';
-import type { CallOptions, Fetch, HttpResponse, ServiceOptions } from './options.ts';
+import type { CallOptions, Credential, Fetch, HttpResponse, ServiceOptions } from './options.ts';
 import { isLater } from './position.ts';
 import { requestOf, visible, type Sent } from './request.ts';
 import { broken, errorOf, refused, verdictOf, waitBefore, type Failure } from './retry.ts';
@@ -14,6 +14,9 @@ const longestProblem = 1024 * 1024;
 
 /** Default timeouts of a call in milliseconds: the service answers any write within 150 seconds. */
 const usualMs = { read: 60_000, write: 160_000 };
+
+/** A longer timer would be due at once. */
+const longestTimer = 2 ** 31 - 1;
 
 type Use<T> = (response: HttpResponse) => T | Promise<T>;
 
@@ -33,7 +36,7 @@ export class Connection {
     this.#options = options;
     this.#base = origin + pathname.replace(/\/+$/, '');
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
-    this.#silentMs = options.readTimeoutMs ?? 45_000;
+    this.#silentMs = Math.min(options.readTimeoutMs ?? 45_000, longestTimer);
     this.#position = options.position;
   }
 
@@ -88,11 +91,16 @@ export class Connection {
     attempt: number,
   ): Promise<{ readonly value: T } | Failure> {
     const { apiKey, accessToken, onAccountOf } = this.#options;
-    const given = apiKey ?? accessToken;
-    const credential = typeof given === 'function' ? await given() : given;
-    const request = requestOf(operation, sent, { credential, onAccountOf, position: this.#position });
-    const over = limit.reason();
-    if (over !== undefined) return { ...broken(over), mayHaveHappened: undefined };
+    let request: ReturnType<typeof requestOf>;
+    try {
+      const credential = await limit.race(presentOf(apiKey ?? accessToken));
+      request = requestOf(operation, sent, { credential, onAccountOf, position: this.#position });
+    } catch (cause) {
+      // Nothing was sent, but an earlier try may have taken effect.
+      const over = limit.reason();
+      if (over === undefined && !limit.inDoubt) throw cause;
+      return { ...broken(over ?? cause), mayHaveHappened: undefined };
+    }
     const startedAt = performance.now();
     let response: HttpResponse | undefined;
     let tried: { readonly value: T } | Failure;
@@ -153,6 +161,9 @@ export class Connection {
     return eventsOf(chunksOf(response, limit, this.#silentMs));
   }
 }
+
+const presentOf = async (given: Credential | undefined): Promise<string | undefined> =>
+  typeof given === 'function' ? given() : given;
 
 function formOf({ headers }: HttpResponse): 'json' | 'text' | 'bytes' {
   const type = headers.get('content-type') ?? 'application/json';

@@ -119,8 +119,7 @@ function envelopeIn(bytes: Uint8Array): WebhookEnvelope {
   } catch (cause) {
     throw malformed(cause);
   }
-  if (typeof envelope !== 'object' || envelope === null) throw malformed();
-  if (!('id' in envelope && typeof envelope.id === 'string')) throw malformed();
-  if (!('type' in envelope && typeof envelope.type === 'string')) throw malformed();
+  const { id, type } = Object(envelope) as Readonly<Record<'id' | 'type', unknown>>;
+  if (typeof id !== 'string' || typeof type !== 'string') throw malformed();
   return envelope as WebhookEnvelope;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { render } from 'preact';
-import { ErrorBoundary, LocationProvider, Route, Router, lazy } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, Route, Router, lazy, useRoute } from 'preact-iso';
 import { NotFound, NotLoaded } from './parts/not-found.tsx';
 import { addressOf, base, fits, routeOf, setPlaces, type Area, type Page } from './parts/places.ts';
 import './styles/tokens.css';
@@ -56,7 +56,8 @@ function shown({ load, isOpen }: Page, Gate: Around): Shown {
   if (isOpen) return { component: Content, preload };
   const component = () => (
     <Gate>
-      <Content />
+      {/* By its address: the page of another resource has nothing of this one, such as a secret that is shown once. */}
+      <Content key={useRoute().path} />
     </Gate>
   );
   return { component, preload };

@@ -29,6 +29,10 @@ const next: Readonly<Record<string, string>> = {
     'The agent of the service needs a model: use act, or have the account store a model-provider key.',
   'bundled-llm-consent-required':
     'The agent of the service needs a model: use act, or have the account consent to the bundled one.',
+  'bundled-llm-budget-exhausted':
+    'Use act: more of the bundled model takes a higher cap of the account, or the next month.',
+  'storage-quota-exceeded':
+    'Open without the profile: the person can trim or delete profiles, or change the plan.',
   'model-unavailable': 'Use act, or try again later.',
 };
 const unauthorized = 'The key is not accepted: set a valid one in the configuration of this server.';

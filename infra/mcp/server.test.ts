@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { PageObservation, Service } from '../../contracts/client/index.ts';
-import { RateLimited, UnknownOutcome, ValidationFailed } from '../../contracts/client/index.ts';
+import {
+  BundledLlmBudgetExhausted,
+  RateLimited,
+  StorageQuotaExceeded,
+  UnknownOutcome,
+  ValidationFailed,
+} from '../../contracts/client/index.ts';
 import { noSecrets } from './secrets.ts';
 import { answerIn, connected } from './testing/connection.ts';
 import { element, elements, pageWith } from './testing/pages.ts';
@@ -163,6 +169,14 @@ describe('an answer', () => {
     const failures: readonly [unknown, RegExp][] = [
       [new RateLimited(facts), /Wait 7 s, then try again\. \(rate-limited, req_1\)/],
       [new UnknownOutcome({ ...facts, ask: 'Ask.' }), /may have taken effect: check before/],
+      [
+        new BundledLlmBudgetExhausted({ ...facts, type: 'https://x/bundled-llm-budget-exhausted' }),
+        /Use act: more of the bundled model/,
+      ],
+      [
+        new StorageQuotaExceeded({ ...facts, type: 'https://x/storage-quota-exceeded' }),
+        /Open without the profile/,
+      ],
       [
         new ValidationFailed({
           ...{ ...facts, type: 'https://x/validation-failed' },

@@ -51,6 +51,23 @@ describe('the client reports a change', function () {
     expect(server.received).to.have.length(2);
   });
 
+  it('as possibly made if there is no credential for another try, and as not sent if there was none for the first', async () => {
+    server.will(will.broken);
+    const failure = new Error('No token.');
+    const keysUntil = (last: number) => {
+      let asked = 0;
+      return async () => {
+        asked += 1;
+        if (asked > last) throw failure;
+        return 'svc_test_1';
+      };
+    };
+    const error = await errorOf(client({ apiKey: keysUntil(1) }).sessions.create(), UnknownOutcome);
+    expect(error.idempotencyKey).to.equal(server.received[0]?.headers['idempotency-key']);
+    expect(server.received).to.have.length(1);
+    expect(await errorOf(client({ apiKey: keysUntil(0) }).sessions.create(), Error)).to.equal(failure);
+  });
+
   it('with the request id that it was sent with, which finds its effects', async () => {
     server.will(will.broken);
     const error = await errorOf(client().keys.create({ name: 'ci', scopes: ['read'] }), UnknownOutcome);

@@ -281,6 +281,17 @@ describe('the client, when the service or the way to it fails', function () {
       expect(server.received).to.deep.equal([]);
     });
 
+    it('even if its credential never comes', async () => {
+      server.will(will.json(session));
+      const stuck = client({ apiKey: () => new Promise(() => undefined), timeoutMs: 50 });
+      await errorOf(stuck.sessions.create(), ConnectionFailed);
+      const controller = new AbortController();
+      const call = stuck.sessions.get('ses_1', { signal: controller.signal, timeoutMs: 10_000 });
+      controller.abort();
+      await errorOf(call, AbortError);
+      expect(server.received).to.deep.equal([]);
+    });
+
     it('even if the given fetch never answers and ignores its signal', async () => {
       const deaf = client({ fetch: () => new Promise(() => undefined), timeoutMs: 50 });
       await errorOf(deaf.sessions.get('ses_1'), ConnectionFailed);

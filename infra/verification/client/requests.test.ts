@@ -191,6 +191,16 @@ describe('the client', () => {
     expect(await client().request('get', '/v1/hello')).to.equal('hello');
   });
 
+  it('waits without a limit of silence if that is asked for', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warn);
+    server.will(will.json({ id: 'ses_1' }));
+    expect(await client({ readTimeoutMs: Infinity }).sessions.get('ses_1')).to.include({ id: 'ses_1' });
+    process.off('warning', warn);
+    expect(warnings).to.deep.equal([]);
+  });
+
   it('does not follow a redirect with the key', async () => {
     server.will((response) => void response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end());
     const error: unknown = await client()
