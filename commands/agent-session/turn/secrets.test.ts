@@ -20,6 +20,10 @@ describe('what looks like a secret in a message', () => {
     ['tell me whether the password field is there', []],
     ['what is a token ring?', []],
     ['read the promo code out', []],
+    ['check that the password is a strong one', []],
+    ['tell me whether the PIN is an issue, or the token is not', []],
+    ['say if the password is required', []],
+    ['the PIN is 123', ['123']],
   ];
   for (const [message, secrets] of guesses)
     it(`is ${secrets.length === 0 ? 'nothing' : secrets.join(' and ')} in: ${message}`, () => {

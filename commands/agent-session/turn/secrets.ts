@@ -75,7 +75,9 @@ const named =
 
 /** Words after a name that are not secret. */
 const ordinary =
-  /^(?:and|as|at|box|button|by|change|field|for|form|from|has|if|in|input|into|is|link|manager|must|of|on|or|page|prompt|reset|screen|so|that|the|then|this|to|was|when|with|wrong|you|your)$/i;
+  /^(?:already|also|and|as|at|box|button|by|change|correct|field|for|form|from|has|if|in|incorrect|input|into|invalid|is|length|link|manager|missing|must|of|on|or|page|policy|prompt|required|reset|rules?|screen|shown|so|strength|strong|that|the|then|this|to|valid|was|weak|when|with|wrong|you|your)$/i;
+/** Too short to be masked, as `HiddenValue` says: most texts contain them by chance. */
+const isShort = (word: string): boolean => /^(?:.{0,2}|\p{L}{3})$/u.test(word);
 
 /** Parts of a message that look like secrets by the names before them; models and the grammar are more exact. */
 export const guessedSecrets = (message: string): readonly string[] =>
@@ -84,5 +86,5 @@ export const guessedSecrets = (message: string): readonly string[] =>
     if (/^["'“]/u.test(value)) return [value.slice(1, -1)];
     const word = value.replace(/[.!?)]+$/, '');
     const isSaid = /\S/.test(joint) || /[^a-z]/.test(word) || /^pass/i.test(groups.name ?? '');
-    return word === '' || ordinary.test(word) || !isSaid ? [] : [word];
+    return isShort(word) || ordinary.test(word) || !isSaid ? [] : [word];
   });
