@@ -78,7 +78,7 @@ export const firstLook = async (turn: RunningTurn): Promise<Look> => {
   const picture = await pictureOf(turn, page);
   turn.provenance.begin(before, turn.ports.clock.now());
   turn.provenance.see(page);
-  const transcript = before.map(({ heard: _, held: __, ...entry }): TranscriptEntry => entry);
+  const transcript = before.map(({ heard: _, held: __, isProblem: ___, ...entry }): TranscriptEntry => entry);
   return { round: 1, transcript, page, picture, before: null, idle: 0, note: null, news: [] };
 };
 

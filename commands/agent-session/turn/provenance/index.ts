@@ -67,7 +67,9 @@ export class Provenance {
     for (const { role, body, heard } of before)
       if (role === 'agent' && heard?.length !== 0)
         this.#heard.quote(heard?.length === 1 ? (heard[0] ?? nobody) : nobody, [body]);
-    this.#approved = approvedOf(before.findLast(({ role }) => role === 'agent')?.held ?? [], this.#approvals);
+    // A turn that failed, as without a provider, has carried out nothing, and its message is sent again.
+    const last = before.findLast(({ role, isProblem = false }) => role === 'agent' && !isProblem);
+    this.#approved = approvedOf(last?.held ?? [], this.#approvals);
   }
 
   /** Adds a page as the model gets it, with what else happened during the previous intents. */

@@ -13,6 +13,8 @@ export interface Remembered extends TranscriptEntry {
   /** Sites whose words it may contain; undefined if not stored. */
   readonly heard?: readonly Site[];
   readonly held?: readonly HeldIntent[];
+  /** Whether its turn ended with a problem instead of an answer. */
+  readonly isProblem?: boolean;
 }
 
 export async function rememberedOf(event: EntryEvent, open: OpenSealed): Promise<Remembered | null> {
@@ -25,6 +27,11 @@ export async function rememberedOf(event: EntryEvent, open: OpenSealed): Promise
   if (entry === null) return null;
   const { heard, held } = kept;
   // These entries contain only our own words.
-  const isOurs = event.type === 'TurnAbandoned' || event.type === 'TurnFailed';
-  return { ...entry.entry, ...(isOurs ? { heard: [] } : heard && { heard }), ...(held && { held }) };
+  const isProblem = event.type === 'TurnFailed';
+  const isOurs = event.type === 'TurnAbandoned' || isProblem;
+  return {
+    ...{ ...entry.entry, isProblem },
+    ...(isOurs ? { heard: [] } : heard && { heard }),
+    ...(held && { held }),
+  };
 }

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { addsEntry, type SealedBody } from '../../../../contracts/events/agent-transcript.ts';
+import { events } from '../../../../domain/agent-session/testing.ts';
+import { keyOf } from './held.ts';
+import { rememberedOf, type Remembered } from './remembered.ts';
+import { heldOf, mayGo, pageOf, turnOf, type } from './testing.ts';
+
+const shop = pageOf('https://shop.example/', 'Customer number: C-7741.');
+const parcels = pageOf('https://parcels.example/', 'Your customer number?');
+
+const remembered = async (event: ReturnType<typeof events.TurnFailed>, body: SealedBody) => {
+  const entry = addsEntry(event) ? await rememberedOf(event, async () => JSON.stringify(body)) : null;
+  if (entry === null) throw new Error('The event adds no entry.');
+  return entry;
+};
+
+describe('an approval', () => {
+  const asked = async (): Promise<Remembered> => {
+    const [held] = heldOf(turnOf('Track it', { pages: [shop, parcels] }), type('C-7741'));
+    if (!held) throw new Error('It was not held.');
+    const body = 'clarify: ?';
+    return remembered(events.TurnSettled(), { body, held: [{ index: 0, ...keyOf(held) }] });
+  };
+  const isAllowedAfter = async (...since: Remembered[]): Promise<boolean> => {
+    const before = [await asked(), ...since];
+    const approvals = [{ intent_index: 0, approved: true }];
+    const turn = turnOf('Yes', { before, approvals, pages: [parcels] });
+    return mayGo(turn, type('C-7741'), 'parcels.example');
+  };
+
+  it('is for the previous answer, also if a message in between was answered with a problem', async () => {
+    const failed = await remembered(events.TurnFailed(), { body: 'refused: No provider answers.' });
+    expect(await isAllowedAfter()).to.equal(true);
+    expect(await isAllowedAfter(failed, failed)).to.equal(true);
+  });
+
+  it('is not for an answer before that', async () => {
+    const answered = await remembered(events.TurnSettled(), { body: 'Done.', heard: [] });
+    expect(await isAllowedAfter(answered)).to.equal(false);
+  });
+});
