@@ -48,24 +48,60 @@ function partOf(step: RecipeStep): { at: 'action' | 'condition' | null; part: Js
 /** The step without its value, for comparison. */
 const shapeOf = (step: RecipeStep): string => JSON.stringify(withValue(step, null));
 
-/**
- * True if turns repeat the turns before them. Repeated taps may be intended, so a repeat must contain values or begin with an
- * address; a repeat of several turns must begin with an address.
- */
-export function isRepeat(before: readonly Draft[], again: readonly Draft[], turns: number): boolean {
-  const [first] = again;
-  if (first === undefined || before.length !== again.length) return false;
-  const opens = first.step.kind === 'navigate' && again.length > 1;
-  const types = again.some(({ step }) => step.kind === 'interact' && valueIn(step) !== undefined);
-  if (!opens && (turns > 1 || !types)) return false;
-  return again.every(({ step }, index) => shapeOf(step) === shapeOf(before[index]?.step ?? step));
+interface Shaped {
+  readonly draft: Draft;
+  readonly shape: string;
 }
 
+/** The steps of a session's turns. Turns that repeat the turns before them become one run with these. */
+export class Runs {
+  readonly #steps: Shaped[] = [];
+  /** Index of the first step of each turn. */
+  readonly #turns: number[] = [];
+
+  get drafts(): readonly Draft[] {
+    return this.#steps.map(({ draft }) => draft);
+  }
+
+  /** Adds a turn. Steps are compared by index and not copied, because a session may have thousands of turns. */
+  add(turn: readonly Draft[]): void {
+    this.#turns.push(this.#steps.length);
+    for (const draft of turn) this.#steps.push({ draft, shape: shapeOf(draft.step) });
+    for (let count = 1; count * 2 <= this.#turns.length; count += 1) {
+      const [before = 0, again = 0] = [this.#turns.at(-2 * count), this.#turns.at(-count)];
+      if (!this.#isRepeat(before, again, count)) continue;
+      const merged = mergeRuns(this.#steps.slice(before, again), this.#steps.slice(again));
+      this.#steps.splice(before, Infinity, ...merged);
+      this.#turns.splice(-2 * count, 2 * count, before);
+      return;
+    }
+  }
+
+  /**
+   * Whether the last turns, from step `again` on, repeat those from `before` on. Repeated taps may be intended, so a repeat must contain
+   * values or begin with an address; a repeat of several turns must begin with an address.
+   */
+  #isRepeat(before: number, again: number, turns: number): boolean {
+    const length = this.#steps.length - again;
+    const first = this.#steps[again];
+    if (first === undefined || again - before !== length) return false;
+    const opens = first.draft.step.kind === 'navigate' && length > 1;
+    if (!opens && (turns > 1 || !this.#steps.slice(again).some(typesValue))) return false;
+    for (let at = 0; at < length; at += 1)
+      if (this.#steps[before + at]?.shape !== this.#steps[again + at]?.shape) return false;
+    return true;
+  }
+}
+
+const typesValue = ({ draft: { step } }: Shaped): boolean =>
+  step.kind === 'interact' && valueIn(step) !== undefined;
+
 /** Merges two runs, with the values of the later one. */
-export const mergeRuns = (before: readonly Draft[], again: readonly Draft[]): readonly Draft[] =>
-  again.map(({ step, varies }, index) => {
-    const other = before[index];
+const mergeRuns = (before: readonly Shaped[], again: readonly Shaped[]): readonly Shaped[] =>
+  again.map(({ draft: { step, varies }, shape }, index) => {
+    const other = before[index]?.draft;
     const [now, then] = [valueIn(step), other && valueIn(other.step)];
     const differs = now !== undefined && JSON.stringify(now.value) !== JSON.stringify(then?.value);
-    return { step, varies: new Set([...varies, ...(other?.varies ?? []), ...(differs ? [now.of] : [])]) };
+    const differing = new Set([...varies, ...(other?.varies ?? []), ...(differs ? [now.of] : [])]);
+    return { draft: { step, varies: differing }, shape };
   });

@@ -39,6 +39,13 @@ describe('the recipe suggested from an agent session', () => {
     expect(reason(turn(...Array.from({ length: 51 }, () => did.scroll())))).to.match(/at most 50/);
   });
 
+  it('is made quickly of thousands of turns', () => {
+    const turns = Array.from({ length: 2000 }, (_, index) => turn(did.open(shop), did.tap(`Item ${index}`)));
+    const before = process.cpuUsage();
+    expect(reason(...turns)).to.match(/did 4000 things/);
+    expect(process.cpuUsage(before).user).to.be.below(500_000);
+  });
+
   it('has a parameter for each typed text, with that text as its default', () => {
     const { steps, parameters } = suggested([
       turn(did.type('Full name', 'Ada'), did.type('Full name', 'Bob')),

@@ -3,7 +3,7 @@ import type { RecipeContents, RecipeParameter, RecipeStep } from '../../contract
 import { withFoundSelector, repeatableStep } from './past-step.ts';
 import { parameterised } from './parameters.ts';
 import { isPlaceholder, typeActionOf } from './placeholders.ts';
-import { isRepeat, mergeRuns, type Draft } from './repeats.ts';
+import { Runs, type Draft } from './repeats.ts';
 
 /** A turn that has ended. */
 export interface PastTurn {
@@ -46,13 +46,14 @@ export function suggestionOf({ initialUrl, turns }: PastSession): Suggestion {
   const [first, last] = [done[0], done.at(-1)];
   if (!first || !last) return { reason: 'No turn of the agent session has carried anything out completely.' };
   let omitted = 0;
-  const drafts: (readonly Draft[])[] = initialUrl === null ? [] : [[opening(initialUrl)]];
+  const runs = new Runs();
+  if (initialUrl !== null) runs.add([opening(initialUrl)]);
   for (const turn of turns) {
     const { kept, left } = draftsOf(turn);
     omitted += left;
-    if (kept.length > 0) append(drafts, kept);
+    if (kept.length > 0) runs.add(kept);
   }
-  const steps = withoutDeadEnds(drafts.flat());
+  const steps = withoutDeadEnds(runs.drafts);
   if (steps.length === 0) return { reason: 'Nothing that the agent session did can be repeated.' };
   if (steps.length > longestPlan)
     return {
@@ -93,18 +94,6 @@ function draftsOf({ ok, results, recipe }: PastTurn): {
   if (ok) return { kept: kept.map(asDraft), left: steps.length - kept.length };
   const opened = kept.findLast(({ kind }) => kind === 'navigate');
   return { kept: opened === undefined ? [] : [asDraft(opened)], left: 0 };
-}
-
-/** Adds a turn, merging it with earlier turns that it repeats. */
-function append(drafts: (readonly Draft[])[], turn: readonly Draft[]): void {
-  drafts.push(turn);
-  for (let size = 1; size * 2 <= drafts.length; size += 1) {
-    const again = drafts.slice(-size).flat();
-    const before = drafts.slice(-2 * size, -size).flat();
-    if (!isRepeat(before, again, size)) continue;
-    drafts.splice(-2 * size, 2 * size, mergeRuns(before, again));
-    return;
-  }
 }
 
 /** Intents that leave the page unchanged. */
