@@ -22,7 +22,7 @@ describe('what looks like a secret in a message', () => {
     ['read the promo code out', []],
     ['check that the password is a strong one', []],
     ['tell me whether the PIN is an issue, or the token is not', []],
-    ['say if the password is required', []],
+    ['log in with the password correct', ['correct']],
     ['the PIN is 123', ['123']],
   ];
   for (const [message, secrets] of guesses)

@@ -75,7 +75,7 @@ const named =
 
 /** Words after a name that are not secret. */
 const ordinary =
-  /^(?:already|also|and|as|at|box|button|by|change|correct|field|for|form|from|has|if|in|incorrect|input|into|invalid|is|length|link|manager|missing|must|of|on|or|page|policy|prompt|required|reset|rules?|screen|shown|so|strength|strong|that|the|then|this|to|valid|was|weak|when|with|wrong|you|your)$/i;
+  /^(?:and|as|at|box|button|by|change|field|for|form|from|has|if|in|input|into|is|link|manager|must|of|on|or|page|prompt|reset|screen|so|that|the|then|this|to|was|when|with|wrong|you|your)$/i;
 /** Too short to be masked, as `HiddenValue` says: most texts contain them by chance. */
 const isShort = (word: string): boolean => /^(?:.{0,2}|\p{L}{3})$/u.test(word);
 
