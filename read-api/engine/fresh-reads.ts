@@ -66,6 +66,7 @@ interface Options {
   readonly past?: PastSchema | undefined;
 }
 
+/** Shortest pause between two attempts, in milliseconds. */
 const pollMs = 8;
 
 type Page<Row> = FactsOfRow & (Row | Record<keyof Row, null>);
@@ -85,7 +86,7 @@ export function createFreshReads({
       const asked = actorId === undefined ? statement.own : statement.acting;
       const { name, text, tables } = past === undefined ? asked : asked.ofPast(past);
       const query = { name, text, values: statement.values(parameters, actorId), types: isoTimes };
-      const giveUpAt = performance.now() + maxWaitMs;
+      const startedAt = performance.now();
       let wanted: Position | undefined;
       for (;;) {
         const { rows: page } = await replanned(() => pool.query<Page<Row>>(query));
@@ -93,8 +94,10 @@ export function createFreshReads({
         // Writes during the wait do not prolong it.
         wanted ??= latest(atLeast, least(), facts.lastWrite, facts.actor?.lastWrite ?? origin);
         const stale = isAfter(wanted, facts.reached);
-        if (!stale || performance.now() >= giveUpAt) return { rows: page.filter(isRow), ...facts, stale };
-        await delay(pollMs);
+        const waited = performance.now() - startedAt;
+        if (!stale || waited >= maxWaitMs) return { rows: page.filter(isRow), ...facts, stale };
+        // Read models that are far behind, as after a restore, would be asked 120 times by each read.
+        await delay(Math.min(Math.max(pollMs, waited / 4), maxWaitMs - waited));
       }
     },
   };
