@@ -4,7 +4,7 @@ import type { Vault } from '../infra/vault/index.ts';
 import type { Reader } from './engine/credentials.ts';
 import { newestAfter } from './engine/paging.ts';
 import { openedEmail } from './engine/sealed.ts';
-import type { Read } from './engine/reading.ts';
+import { notFound, type Read } from './engine/reading.ts';
 import { ownAccount } from '../projections/queries/account.ts';
 
 /** Maximum memberships shown with an account, newest first. */
@@ -14,14 +14,14 @@ export const accountReads = (read: Read, vault: Pick<Vault, 'open'>) => ({
   'account.me': {
     run: async (call: Call<'account.me', Reader, never>) => {
       const { accountId } = call.caller;
-      const { rows, freshness } = await read(
+      const { rows, stale, freshness } = await read(
         call,
         ownAccount,
         newestAfter([], { accountId, limit: shownMemberships }),
       );
       const [row] = rows;
-      // The caller's key was read together with its account.
-      if (row === undefined) throw new Error(`${call.caller.accountId} has a key and no account`);
+      // A past may be older than the account.
+      if (row === undefined) throw notFound(stale);
       const email = await openedEmail(vault, row.id, 'email', row.sealed_email);
       const body: Account = {
         id: row.id,

@@ -161,18 +161,18 @@ describe('service as-of', () => {
     expect([await schemas(), past.errors()]).to.deep.equal([[], '']);
   });
 
-  it('answers on every route of the read side', async () => {
-    const account = await addAccount();
-    const key = await addKey(account);
+  it('answers on every route of the read side, also to an account that was made later', async () => {
+    const [key, position] = [await addKey(await addAccount()), await positionNow()];
+    const later = await addKey(await addAccount());
     await side.caughtUp();
-    const past = await asOf(await positionNow());
-    for (const { side: served, path } of routes) {
-      if (served !== 'read') continue;
-      const filled = path.replaceAll(/\{[^}]+\}/g, toId('session', randomUUID()));
-      const { status, text, headers } = await past.get(filled, key.text);
-      expect(status, `${path}: ${text}`).to.be.lessThan(500);
-      expect(headers.get('x-service-as-of'), path).to.equal(past.position);
-    }
+    const past = await asOf(position);
+    for (const { path } of routes.filter(({ side: served }) => served === 'read'))
+      for (const { text: credential } of [key, later]) {
+        const filled = path.replaceAll(/\{[^}]+\}/g, toId('session', randomUUID()));
+        const { status, text, headers } = await past.get(filled, credential);
+        expect(status, `${path}: ${text}`).to.be.lessThan(500);
+        expect(headers.get('x-service-as-of'), path).to.equal(past.position);
+      }
     expect(await past.kill('SIGTERM')).to.equal(0);
   });
 
