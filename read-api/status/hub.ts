@@ -170,9 +170,8 @@ class Hub {
   /** The changes for a client that has seen this event; the present state for a new client. */
   #since(lastEventId = ''): readonly StatusChange[] {
     const { changes } = this.#state;
-    const latest = changes.at(-1) ?? { id: '0', data: this.#render(this.#options.clock.now()) };
-    if (!/^\d{1,20}$/.test(lastEventId)) return [latest];
-    return changes.filter(({ id }) => BigInt(id) > BigInt(lastEventId));
+    if (/^\d{1,20}$/.test(lastEventId)) return changes.filter(({ id }) => BigInt(id) > BigInt(lastEventId));
+    return [{ id: changes.at(-1)?.id ?? '0', data: this.current().body }];
   }
 
   #render(at: Date): string {

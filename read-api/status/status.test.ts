@@ -89,6 +89,18 @@ describe('GET /v1/status/stream', () => {
     expect(updated?.data.incidents[0]?.updates[0]?.message).to.equal('A disk is full.');
   });
 
+  it('begins with the state as it is now, also when nothing newer is known of it', async () => {
+    const { eventId } = await api.openIncident();
+    await api.stopStore();
+    api.advance(60_000);
+    const { events } = await api.stream();
+    await until(() => events.length === 1);
+    const { status, updated_at } = await api.current();
+    expect(status.description).to.equal(`Minor problems, as last known at ${updated_at}`);
+    expect(events[0]).to.deep.include({ id: eventId });
+    expect(events[0]?.data).to.deep.include({ status, updated_at });
+  });
+
   it('sends a client that comes again what it missed, also after a restart', async () => {
     const { incidentId, eventId } = await api.openIncident();
     const missed = [await api.update(incidentId, 'One.'), await api.update(incidentId, 'Two.')];
