@@ -36,10 +36,10 @@ export function auditExport(tables: Tables, read: Read, cursors: Cursors, signed
         const { accountId } = call.caller;
         const { format = 'csv', limit = 10_000, action, since, until, cursor } = call.query;
         const [after = 0] = (cursors.decode(route, accountId, cursor) ?? []).map(Number);
-        const { freshness } = await read(call, auditedAccount, { accountId });
+        const { stale, freshness } = await read(call, auditedAccount, { accountId });
 
         // Read before the rows, so that they include at least the signed ones.
-        const checkpoint = await checkpointOf(signed, accountId);
+        const checkpoint = await checkpointOf(signed, accountId, stale);
         const range = { action, since: queryTime('since', since), until: queryTime('until', until), after };
         const contents = await contentsOf(tables, accountId, format, { ...range, limit });
         const { rows, more, sha256, lastSequence } = contents;
@@ -64,9 +64,13 @@ export function auditExport(tables: Tables, read: Read, cursors: Cursors, signed
 }
 
 /** No header while heads are not signed; the rows are sent anyway. */
-async function checkpointOf(signed: SignedHeads, accountId: AccountId): Promise<Record<string, string>> {
+async function checkpointOf(
+  signed: SignedHeads,
+  accountId: AccountId,
+  stale: boolean,
+): Promise<Record<string, string>> {
   try {
-    const { note } = await signed(accountId);
+    const { note } = await signed(accountId, stale);
     return { 'X-Checkpoint': Buffer.from(note).toString('base64') };
   } catch (error) {
     if (error instanceof Refusal) return {};
