@@ -14,6 +14,7 @@ import {
   at,
   by,
   destroyed,
+  recorded,
   requested,
   sessionStream,
   startReadSide,
@@ -131,6 +132,24 @@ describe('the signer of heads of audit logs', () => {
     expect(await signingStop(pool, '')).to.equal(reason);
     expect(await auditSigningCheck({ config, pool })().catch(String)).to.contain(reason);
     expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
+  });
+
+  it('does not judge a shorter log while the read models are behind the event log, as after a restore', async () => {
+    const { sign, pool } = opened();
+    const { size } = await sign(account);
+    await lose(size - 1);
+    const event = recorded(sessionStream(aSession()), destroyed(aSession()));
+    const ahead = { ...event, position: { commit: 10n ** 12n, prepare: 10n ** 12n } };
+    const store = {
+      ...side.store,
+      async *readAll() {
+        yield ahead;
+      },
+    };
+    const checked = { ...opened(), store, log: '', publicHead: async () => null, catchUpMs: 0 };
+    expect(await checkSignedHeads(checked).catch(String)).to.contain('The read models are behind');
+    expect(await signingStop(pool, '')).to.equal(null);
+    expect(await check()).to.contain('shorter than what was signed');
   });
 
   it('signs nothing while the entries differ, and continues once they are restored', async () => {

@@ -24,11 +24,8 @@ import { openAnchoring } from './anchoring.ts';
 import type { Ports } from './ports.ts';
 import { openNoteKeys } from './stores.ts';
 
-/**
- * How long the read models may take to reach the log's end before a seemingly lost head is judged, and the interval of that
- * check.
- */
-const [catchUpMs, lookMs] = [60_000, 500];
+/** How long a seemingly lost head waits for the read models to reach the log's end, and the interval of that check. */
+const [usualCatchUpMs, lookMs] = [60_000, 500];
 
 type HeadPorts = Pick<
   Ports,
@@ -78,11 +75,13 @@ interface Checked {
   readonly log: string;
   /** Why the log contradicts the signed public head; null if it does not. */
   readonly publicHead: () => Promise<string | null>;
+  /** Default: a minute. */
+  readonly catchUpMs?: number;
 }
 
 /**
  * Checks every signed head against the log, and stops the signing in every process if one contradicts it, as after a restore of
- * an older copy. Returns the reason, or null.
+ * an older copy. Returns the reason, or null. Rejects, and changes nothing, if a head seems lost while the read models are behind.
  */
 export async function checkSignedHeads(checked: Checked): Promise<string | null> {
   const reason = (await contradictionIn(checked)) ?? (await checked.publicHead());
@@ -90,13 +89,13 @@ export async function checkSignedHeads(checked: Checked): Promise<string | null>
   return reason;
 }
 
-async function contradictionIn({ pool, store, log }: Checked): Promise<string | null> {
+async function contradictionIn({ pool, store, log, catchUpMs }: Checked): Promise<string | null> {
   const recorded = await newestRecorded(pool, log);
   if (recorded !== undefined && !(await hasNote(store, log, recorded)))
     return `The log lacks a note of ${recorded.accountId} that was recorded: it is an older copy.`;
   const found = await firstContradiction(pool, log);
   if (found?.contradiction !== 'shorter') return found?.message ?? null;
-  await projectedWhole({ pool, store });
+  await projectedWhole({ pool, store, catchUpMs });
   return (await firstContradiction(pool, log))?.message ?? null;
 }
 
@@ -114,12 +113,18 @@ async function hasNote(
   return false;
 }
 
-/** Waits until the read models include the log's end as of the call. */
-async function projectedWhole({ pool, store }: Pick<Checked, 'pool' | 'store'>): Promise<void> {
+/** Waits until the read models include the log's end as of the call. Rejects if that takes too long. */
+async function projectedWhole({
+  pool,
+  store,
+  catchUpMs = usualCatchUpMs,
+}: Pick<Checked, 'pool' | 'store'> & { readonly catchUpMs: number | undefined }): Promise<void> {
   const end = await lastPosition(store, allPrefixes);
-  for (let waited = 0; waited < catchUpMs; waited += lookMs) {
+  for (let waited = 0; ; waited += lookMs) {
     const projected = await projectedUpTo(pool);
     if (end === undefined || (projected !== undefined && !isAfter(end, projected))) return;
+    if (waited >= catchUpMs)
+      throw new Error('The read models are behind the log: the next round checks the signed heads again.');
     await delay(lookMs);
   }
 }
