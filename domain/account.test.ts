@@ -4,7 +4,6 @@ import type { AccountEvent } from '../contracts/events/account.ts';
 import { Refusal } from '../contracts/problems.ts';
 import { concurrentSessions, tierLimits, tiers } from '../contracts/tiers.ts';
 import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
-import { everReserved } from './account-keys.ts';
 import { account, keyReservations, type Account, type AccountCommand } from './account.ts';
 
 const accountId = 'acc_00000000-0000-4000-8000-000000000001';
@@ -224,24 +223,6 @@ describe('keys of an account', () => {
     given(free, event.ApiKeyAdmitted({ apiKeyId: second }))
       .when(command.AdmitApiKey({ by: 'staff' }))
       .refused('tier-limit');
-  });
-
-  it('cost a change as much after a thousand of them as after the first, and are all remembered', () => {
-    const many = Array.from({ length: 1000 }, (_, n) => keyNamed(1000 + n));
-    const state = many
-      .flatMap((each) => [
-        event.ApiKeyAdmitted({ apiKeyId: each }),
-        event.ApiKeyDismissed({ apiKeyId: each }),
-      ])
-      .reduce(account.evolve, account.evolve(account.initialState, created));
-    if (state.status === 'none') throw new Error('the account exists');
-    expect(Object.keys(state.keys).length).to.be.below(64);
-    expect(everReserved(state)).to.have.members(many);
-    for (const known of many) {
-      expect(account.decide(command.AdmitApiKey({ apiKeyId: known }), state)).to.deep.equal([]);
-      expect(account.decide(command.ReplaceApiKey({ successorId: known }), state)).to.deep.equal([]);
-    }
-    expect(account.decide(command.AdmitApiKey(), state)).to.deep.equal([event.ApiKeyAdmitted()]);
   });
 
   it('cannot be created by a suspended account', () => {

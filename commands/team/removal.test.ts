@@ -113,6 +113,8 @@ describe('a removal from a team whose process was killed', () => {
     const { made } = data as { made: { apiKeys: readonly ApiKeyId[] } };
     expect(made.apiKeys).to.have.length(1000).and.to.include(keyId);
     await react(seat);
-    expect((await mailTo(owner)).text).to.contain(keyId).and.to.contain('and others');
+    const { text } = await mailTo(owner);
+    expect(text).to.contain(keyId);
+    expect(text).to.match(/and\s+others/);
   });
 });

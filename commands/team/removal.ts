@@ -39,8 +39,8 @@ export async function completeRemoval(
   await queueMail(ports, { accountId: ownerAccountId, template: 'team-member-removed', facts }, context);
 }
 
-/** Maximum ids in a mail. */
-const mostNamed = 50;
+/** Maximum ids in a mail: more would be cut (`maxFactLength`). */
+const mostNamed = 40;
 
 const named = (ids: readonly string[]): string =>
   [...ids.slice(0, mostNamed), ...(ids.length > mostNamed ? ['and others'] : [])].join(', ');

@@ -270,44 +270,4 @@ describe('the filtering proxy', () => {
     expect(asked).to.equal(4);
     socket.destroy();
   });
-
-  it('looks up and dials nothing more for a client that is gone', async () => {
-    const answers: ((addresses: readonly string[]) => void)[] = [];
-    const running = await start('127.0.0.0/8', () => new Promise((resolve) => answers.push(resolve)));
-    let connections = 0;
-    site.on('connection', () => void (connections += 1));
-    const socket = connect(running.path);
-    const names = ['slow', 'b', 'c', 'd', 'later'];
-    const head = (name: string) => `GET http://${name}.test:${port}/ HTTP/1.1\r\nHost: ${name}.test\r\n\r\n`;
-    socket.write(names.map(head).join(''));
-    await until(() => answers.length === 4);
-    socket.destroy();
-    await once(socket, 'close');
-    // Once another connection is answered, the proxy has noticed that this one is gone. That one needs no look-up.
-    expect(await tunnel(running, `${'x'.repeat(300)}:80`)).to.equal('closed');
-    for (const answer of answers) answer(['127.0.0.1']);
-    await until(() => names.every((name) => running.problem(`${name}.test`)));
-    expect({ connections, lookups: answers.length }).to.deep.equal({ connections: 0, lookups: 4 });
-  });
-
-  it('gives up a connection that is being made when its client is gone, which is no failure of a proxy', async () => {
-    const silent = createTcpServer();
-    await once(silent.listen(0, '127.0.0.1'), 'listening');
-    const running = await start('127.0.0.0/8');
-    let failures = 0;
-    const at = silent.address() as AddressInfo;
-    running.goThrough(through(at.port, 's3cret'), () => void (failures += 1));
-    const socket = connect(running.path);
-    socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: site\r\n\r\n`);
-    const [dialled] = (await once(silent, 'connection')) as [Socket];
-    const closed = once(dialled.resume(), 'close');
-    socket.destroy();
-    const begunAt = performance.now();
-    await closed;
-    // The time limit of a connection is 15 seconds.
-    expect(performance.now() - begunAt).to.be.below(10_000);
-    await until(() => running.problem('127.0.0.1'));
-    expect(failures).to.equal(0);
-    silent.close();
-  });
 });

@@ -67,16 +67,13 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   const dialled = dialler(options);
   const take = counter(mostConnections);
   const problems = problemsIn(logger);
-  /** The browser's connections. Each controller is aborted when its connection is closed. */
-  const clients = new Map<Duplex, AbortController>();
   let upstream: Upstream | undefined;
   const server = createProxyServer(async (host, port, client) => {
     if (host.length > longestName) throw new OutboundRefused('There is no name that is so long.');
     onTarget?.({ host, port });
     problems.forget(host);
     try {
-      const gone = clients.get(client)?.signal ?? AbortSignal.abort();
-      const socket = await take(() => dialled({ host, port }, upstream, gone));
+      const socket = await take(() => dialled({ host, port }, upstream, clients.goneOf(client)));
       if (!client.destroyed) return socket;
       socket.destroy();
       throw abandoned();
@@ -86,14 +83,7 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
     }
   });
   server.maxConnections = mostConnections;
-  server.on('connection', (socket) => {
-    const gone = new AbortController();
-    clients.set(socket, gone);
-    socket.once('close', () => {
-      clients.delete(socket);
-      gone.abort();
-    });
-  });
+  const clients = clientsOf(server);
   await once(server.listen(path), 'listening');
   return {
     problem: problems.of,
@@ -101,9 +91,27 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      for (const socket of clients.keys()) socket.destroy();
+      clients.destroy();
       await closed;
     },
+  };
+}
+
+/** The browser's connections. */
+function clientsOf(server: Server) {
+  const open = new Map<Duplex, AbortController>();
+  server.on('connection', (socket) => {
+    const gone = new AbortController();
+    open.set(socket, gone);
+    socket.once('close', () => {
+      open.delete(socket);
+      gone.abort();
+    });
+  });
+  return {
+    /** Is aborted when the connection is closed. One that waits for a tunnel is not read, so only the end of the browser closes it. */
+    goneOf: (client: Duplex): AbortSignal => open.get(client)?.signal ?? AbortSignal.abort(),
+    destroy: () => open.forEach((_gone, socket) => socket.destroy()),
   };
 }
 

@@ -67,10 +67,19 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     return await startParts(options, cleanups, dispose);
   } catch (error) {
     const said = await lastWords(directory);
-    await dispose().finally(() => removeDirectory(directory));
+    await removeAfter(dispose(), directory);
     throw new Error(`The browser did not start. It said: ${said.slice(-2_000) || 'nothing'}`, {
       cause: error,
     });
+  }
+}
+
+/** Removes the directory once the browser has ended, also if not all of it does. */
+async function removeAfter(ending: Promise<void>, directory: string): Promise<void> {
+  try {
+    await ending;
+  } finally {
+    await removeDirectory(directory);
   }
 }
 
@@ -164,7 +173,7 @@ function living(
       else listener();
     },
     end,
-    close: () => (closing ??= end().finally(() => removeDirectory(directory))),
+    close: () => (closing ??= removeAfter(end(), directory)),
   };
 }
 

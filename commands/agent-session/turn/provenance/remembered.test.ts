@@ -8,7 +8,9 @@ import { heldOf, mayGo, pageOf, turnOf, type } from './testing.ts';
 const shop = pageOf('https://shop.example/', 'Customer number: C-7741.');
 const parcels = pageOf('https://parcels.example/', 'Your customer number?');
 
-const remembered = async (event: ReturnType<typeof events.TurnFailed>, body: SealedBody) => {
+type Ended = ReturnType<typeof events.TurnFailed> | ReturnType<typeof events.TurnSettled>;
+
+const remembered = async (event: Ended, body: SealedBody) => {
   const entry = addsEntry(event) ? await rememberedOf(event, async () => JSON.stringify(body)) : null;
   if (entry === null) throw new Error('The event adds no entry.');
   return entry;
