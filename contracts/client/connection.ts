@@ -3,7 +3,7 @@ import type { Answer } from './call.ts';
 import { eventsOf, type SentEvent } from './event-stream.ts';
 import { Limit } from './limit.ts';
 import type { Operation } from './operation.ts';
-import type { CallOptions, Credential, Fetch, HttpResponse, ServiceOptions } from './options.ts';
+import type { CallOptions, Fetch, HttpResponse, ServiceOptions } from './options.ts';
 import { isLater } from './position.ts';
 import { requestOf, visible, type Sent } from './request.ts';
 import { broken, errorOf, refused, verdictOf, waitBefore, type Failure } from './retry.ts';
@@ -15,8 +15,8 @@ const longestProblem = 1024 * 1024;
 /** Default timeouts of a call in milliseconds: the service answers any write within 150 seconds. */
 const usualMs = { read: 60_000, write: 160_000 };
 
-/** A longer timer would be due at once. */
-const longestTimer = 2 ** 31 - 1;
+/** A timer of more than 2^31 milliseconds would be due at once. */
+const longestTimer = 2e9;
 
 type Use<T> = (response: HttpResponse) => T | Promise<T>;
 
@@ -93,13 +93,13 @@ export class Connection {
     const { apiKey, accessToken, onAccountOf } = this.#options;
     let request: ReturnType<typeof requestOf>;
     try {
-      const credential = await limit.race(presentOf(apiKey ?? accessToken));
+      const given = apiKey ?? accessToken;
+      const credential = await limit.race(Promise.resolve(typeof given === 'function' ? given() : given));
       request = requestOf(operation, sent, { credential, onAccountOf, position: this.#position });
     } catch (cause) {
       // Nothing was sent, but an earlier try may have taken effect.
-      const over = limit.reason();
-      if (over === undefined && !limit.inDoubt) throw cause;
-      return { ...broken(over ?? cause), mayHaveHappened: undefined };
+      if (limit.reason() === undefined && !limit.inDoubt) throw cause;
+      return { ...broken(cause), mayHaveHappened: undefined };
     }
     const startedAt = performance.now();
     let response: HttpResponse | undefined;
@@ -161,9 +161,6 @@ export class Connection {
     return eventsOf(chunksOf(response, limit, this.#silentMs));
   }
 }
-
-const presentOf = async (given: Credential | undefined): Promise<string | undefined> =>
-  typeof given === 'function' ? given() : given;
 
 function formOf({ headers }: HttpResponse): 'json' | 'text' | 'bytes' {
   const type = headers.get('content-type') ?? 'application/json';

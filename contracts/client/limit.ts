@@ -43,8 +43,8 @@ export class Limit {
     if (caller?.aborted === true) this.#abort();
     else {
       if (caller !== undefined) follow(caller, this.#abort);
-      // A timer cannot be longer: a longer timeout means none.
-      if (timeoutMs < 2 ** 31) {
+      // A timer of more than 2^31 ms would be due at once: a longer timeout means none.
+      if (timeoutMs < 2e9) {
         const text = `The call did not end within ${timeoutMs} ms.`;
         this.#timer = setTimeout(() => this.stop(new TimedOut(text)), timeoutMs);
       }
