@@ -9,6 +9,11 @@ export const bounds = {
   data: { bytes: 64 * 1024, burst: 600, perSecond: 300, mostDropped: 1_000 },
   /** Bytes of all data messages of a participant. */
   dataBytes: { burst: 1024 * 1024, perSecond: 256 * 1024 },
+  /**
+   * Descriptions of connections: characters, media sections of one and of all together, burst, and rate per second. The process of the
+   * node spends about a millisecond on each section. Libraries send a few, with three sections at most.
+   */
+  descriptions: { characters: 48 * 1024, sections: 16, burst: 30, perSecond: 1 },
   /** Attributes of a participant: number, and characters of a name and of a value. */
   attributes: { most: 16, name: 64, value: 256 },
   /**

@@ -8,6 +8,7 @@ import { until } from '../../verification/testbed/index.ts';
 import { bounds } from './bounds.ts';
 import { boundData } from './data-window.ts';
 import { openMedia, type Media } from './media.ts';
+import { sctpOf, unreadable } from './testing/unreadable-data.ts';
 
 const ice = { addresses: [], ports: [41_000, 41_100] as const, servers: [], peerAllow: [] };
 
@@ -61,80 +62,23 @@ const forgedCheck = () =>
     .addMessageIntegrity(Buffer.from('a guess'))
     .addFingerprint().bytes;
 
-/** Private fields of a participant's data. */
-interface Sctp {
-  readonly channel: number;
-  readonly tag: number;
-  /** Sends a packet as it is. */
-  raw(packet: Buffer): Promise<void>;
-  /** Sends a message of this type on a channel. */
-  send(channel: number, type: number, data: Buffer): Promise<void>;
-}
-
-function sctpOf({ sctpTransport }: RTCPeerConnection): Sctp {
-  const transport = sctpTransport as unknown as {
-    readonly dataChannels: Readonly<Record<string, unknown>>;
-    readonly dtlsTransport: { sendData(packet: Buffer): Promise<void> };
-    readonly sctp: {
-      readonly remoteVerificationTag: number;
-      send(channel: number, type: number, data: Buffer, how: object): Promise<void>;
-    };
-  };
-  return {
-    channel: Number(Object.keys(transport.dataChannels)[0]),
-    tag: transport.sctp.remoteVerificationTag,
-    raw: (packet) => transport.dtlsTransport.sendData(packet),
-    send: (channel, type, data) => transport.sctp.send(channel, type, data, { ordered: true }),
-  };
-}
-
-/** CRC-32C (RFC 9260, appendix A). */
-function checksum(bytes: Buffer): number {
-  let sum = 0xffffffff;
-  for (const byte of bytes) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ ((sum & 1) === 1 ? 0x82f63b78 : 0);
-  }
-  return ~sum >>> 0;
-}
-
-/** A packet with this chunk, given by its bytes. */
-function packetOf(tag: number, chunk: readonly number[]): Buffer {
-  const packet = Buffer.concat([Buffer.alloc(12), Buffer.from(chunk)]);
-  packet.writeUInt16BE(5_000, 0);
-  packet.writeUInt16BE(5_000, 2);
-  packet.writeUInt32BE(tag, 4);
-  packet.writeUInt32LE(checksum(packet), 8);
-  return packet;
-}
-
-/** Data that a participant can send, and that cannot be read. */
-const unreadable: Readonly<Record<string, (sctp: Sctp) => Promise<void>>> = {
-  'a packet that is too short': ({ raw }) => raw(Buffer.alloc(3)),
-  'a packet with another checksum': ({ raw }) => raw(Buffer.alloc(40)),
-  'an unknown chunk': ({ raw, tag }) => raw(packetOf(tag, [99, 0, 0, 4])),
-  'a chunk without a length': ({ raw, tag }) => raw(packetOf(tag, [11, 0, 0, 0])),
-  'a parameter without a length': ({ raw, tag }) => raw(packetOf(tag, [4, 0, 0, 8, 0, 1, 0, 0])),
-  'a message of an unknown type': ({ send, channel }) => send(channel, 99, Buffer.from('x')),
-  'an answer for no channel': ({ send }) => send(41, 50, Buffer.from([2])),
-};
-
 describe('the connections of a participant', function () {
   this.timeout(30_000);
   let media: Media;
   let person: RTCPeerConnection;
   let heard: string[];
   let said: string[];
+  let exceeded: number;
 
   beforeEach(async () => {
-    [heard, said] = [[], []];
+    [heard, said, exceeded] = [[], [], 0];
     const nothing = () => undefined;
     const events = {
       connected: nothing,
       failed: nothing,
       keyWanted: nothing,
       canTake: nothing,
-      exceeded: nothing,
+      exceeded: () => void (exceeded += 1),
     };
     media = await openMedia(
       ice,
@@ -225,6 +169,18 @@ describe('the connections of a participant', function () {
     media.message(Buffer.from('again'), false);
     await until(async () => said.length === 2);
     expect(said).to.deep.equal(['_reliable short', '_reliable again']);
+  });
+  it('take no further media sections than a library would ever offer', async () => {
+    person.createDataChannel('_reliable');
+    await person.setLocalDescription(await person.createOffer());
+    const own = person.localDescription?.sdp ?? '';
+    const section = (name: number) =>
+      `m=video 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\na=mid:x${name}\r\na=sendonly\r\na=rtpmap:96 VP8/90000\r\n`;
+    for (let name = 0; name < 17; name += 1) {
+      expect(exceeded).to.equal(0);
+      await media.answer(`${own.trimEnd()}\r\n${section(name)}`);
+    }
+    expect(exceeded).to.equal(1);
   });
   for (const [name, send] of Object.entries(unreadable))
     it(`ignore ${name}`, async () => {

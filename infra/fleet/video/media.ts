@@ -1,4 +1,5 @@
 import type { RTCDataChannel, RTCPeerConnection, RTCRtpSender } from 'werift';
+import { bounds } from './bounds.ts';
 import { boundData } from './data-window.ts';
 import { namable, reachable, isNamable, type IceOptions } from './ice.ts';
 import { boundPorts } from './media-ports.ts';
@@ -14,7 +15,7 @@ export type MediaEvents = {
   failed(): void;
   /** A message on one of the participant's channels. */
   data(message: Buffer, reliable: boolean): void;
-  /** The participant sends a message without an end, or too many channels. */
+  /** The participant sends a message without an end, or opens too many channels or media sections. */
   exceeded(): void;
   /** The participant cannot show further packets before another key frame. */
   keyWanted(): void;
@@ -29,9 +30,6 @@ export interface Description {
   readonly type: 'offer' | 'answer';
   readonly sdp: string;
 }
-
-/** Maximal characters of a description. */
-export const longestSdp = 48 * 1024;
 
 /** The two connections of a participant in LiveKit's protocol: one to receive, offered by the node, and one to send. */
 export interface Media {
@@ -84,6 +82,8 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
       await up.setRemoteDescription({ type: 'offer', sdp: namable(sdp, ice) });
       boundPorts(up, werift);
       boundData(up, events.exceeded);
+      // Each new name of a section is one more, for as long as the connection lasts.
+      if (up.getTransceivers().length > bounds.descriptions.sections) events.exceeded();
       await up.setLocalDescription(await up.createAnswer());
       return { type: 'answer', sdp: reachable(up.localDescription?.sdp ?? '', ice) };
     },

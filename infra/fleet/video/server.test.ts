@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import { SignalResponse } from '@livekit/protocol';
+import { SessionDescription, SignalRequest, SignalResponse } from '@livekit/protocol';
 import { expect } from 'chai';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
@@ -189,6 +189,22 @@ describe('the rooms of a node', () => {
     expect([await many.closed(), many.texts.at(-1)]).to.deep.equal([4000, '{"ended":"misbehaved"}']);
     expect(events('data').length).to.be.at.most(bounds.signal.burst + bounds.signal.perSecond);
   });
+  const descriptions: Readonly<Record<string, readonly string[]>> = {
+    'has too many sections': [`v=0\r\n${'m=video 9 UDP/TLS/RTP/SAVPF 96\r\n'.repeat(17)}`],
+    'follows too many others': Array.from({ length: 32 }, () => 'v=0\r\n'),
+  };
+  for (const [what, sent] of Object.entries(descriptions))
+    it(`remove a participant whose description ${what}`, async () => {
+      const one = open(await tokenOf(), '/video/rtc');
+      await until(async () => one.pictures.length > 0);
+      for (const sdp of sent) {
+        const value = new SessionDescription({ type: 'offer', sdp });
+        one.socket.send(new SignalRequest({ message: { case: 'offer', value } }).toBinary());
+      }
+      expect(await one.closed()).to.equal(1000);
+      expect(SignalResponse.fromBinary(one.pictures.at(-1) ?? Buffer.of()).message.case).to.equal('leave');
+      expect(events('closed')).to.have.length(1);
+    });
   it('remove a participant that breaks LiveKit’s protocol, with the reason in that protocol', async () => {
     const one = open(await tokenOf(), '/video/rtc');
     await until(async () => one.pictures.length > 0);

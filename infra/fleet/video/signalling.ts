@@ -9,7 +9,7 @@ import type { Feed, Viewer } from './feed.ts';
 import type { IceOptions } from './ice.ts';
 import { fromKeyFrame, noPicture, type LiveRoom } from './live-room.ts';
 import * as livekit from './livekit.ts';
-import { longestSdp, openMedia, type Media, type RateChange } from './media.ts';
+import { openMedia, type Media, type RateChange } from './media.ts';
 import type { Ending, Member, MemberEvents } from './member.ts';
 import type { Participant } from './room.ts';
 import { createBacklog } from './vp8.ts';
@@ -26,6 +26,9 @@ export interface SignallingOptions {
 
 const normal = 1000;
 
+const isTooLong = (sdp: string): boolean =>
+  sdp.length > bounds.descriptions.characters || sdp.split(/^m=/m).length - 1 > bounds.descriptions.sections;
+
 /**
  * A participant with LiveKit's client libraries: a socket for signalling, and media and data beside it. A broken socket does not affect the
  * media for a while, during which the participant may reconnect.
@@ -38,6 +41,7 @@ export class Signalling implements Member {
   private readonly viewer: Viewer;
   private readonly mayData = createAllowance(bounds.data);
   private readonly mayBytes = createAllowance(bounds.dataBytes);
+  private readonly mayDescribe = createAllowance(bounds.descriptions);
   private attributes: Readonly<Record<string, string>> = {};
   private socket: WebSocket | undefined;
   private media: Media | undefined;
@@ -197,7 +201,8 @@ export class Signalling implements Member {
   }
 
   private describe(sdp: string, apply: (media: Media, sdp: string) => Promise<unknown>): void {
-    if (sdp.length > longestSdp) return this.misbehaved('A description is too long.');
+    if (isTooLong(sdp)) return this.misbehaved('A description is too long.');
+    if (!this.mayDescribe()) return this.misbehaved('It sends too many descriptions.');
     this.next(async () => this.media && apply(this.media, sdp));
   }
 
