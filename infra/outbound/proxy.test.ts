@@ -270,4 +270,24 @@ describe('the filtering proxy', () => {
     expect(asked).to.equal(4);
     socket.destroy();
   });
+
+  it('passes the header of a WebSocket on byte by byte', async () => {
+    const heard: Buffer[] = [];
+    const sockets = createTcpServer((socket) => socket.on('data', (data) => heard.push(data)));
+    await once(sockets.listen(0, '127.0.0.1'), 'listening');
+    const target = `127.0.0.1:${(sockets.address() as AddressInfo).port}`;
+    const running = await start('127.0.0.0/8');
+    const socket = connect(running.path);
+    const lines = [
+      `GET ws://${target}/ HTTP/1.1`,
+      `Host: ${target}`,
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+    ];
+    socket.write(`${lines.join('\r\n')}\r\nCookie: name=J\xfcrgen\r\n\r\n`, 'latin1');
+    await until(() => Buffer.concat(heard).includes('\r\n\r\n'));
+    expect(Buffer.concat(heard).toString('latin1')).to.include('Cookie: name=J\xfcrgen\r\n');
+    socket.destroy();
+    sockets.close();
+  });
 });

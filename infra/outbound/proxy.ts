@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { parsedUrl } from '../../contracts/url.ts';
@@ -163,9 +163,9 @@ interface Upstream {
 function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
   const lookups = new Semaphore(lookupsAtOnce);
   const resolve = async ({ host, port }: Target, gone: AbortSignal): Promise<readonly string[]> => {
-    await lookups.acquire();
-    const found = gone.aborted ? Promise.reject(abandoned()) : guard.resolve(host, port);
-    const addresses = await found.finally(() => lookups.release());
+    const addresses = isLiteral(host)
+      ? await guard.resolve(host, port)
+      : await inTurn(lookups, () => (gone.aborted ? Promise.reject(abandoned()) : guard.resolve(host, port)));
     if (ownPorts.has(port) && addresses.some(isThisMachine))
       throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
     return addresses;
@@ -183,6 +183,18 @@ function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
       throw error;
     }
   };
+}
+
+/** Whether it is an address, which needs no look-up. */
+const isLiteral = (host: string): boolean => isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
+
+async function inTurn<T>(turns: Semaphore, work: () => Promise<T>): Promise<T> {
+  await turns.acquire();
+  try {
+    return await work();
+  } finally {
+    turns.release();
+  }
 }
 
 /** A connection for a client, which may have disconnected meanwhile. */
@@ -256,7 +268,8 @@ async function upgrade(request: IncomingMessage, client: Duplex, head: Buffer, r
   const lines = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : [],
   );
-  upstream.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  // As they were read: the value of a cookie may have bytes beyond ASCII.
+  upstream.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   join(client, upstream, head);
 }
 
