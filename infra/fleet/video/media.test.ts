@@ -184,6 +184,10 @@ describe('the connections of a participant', function () {
   });
   for (const [name, send] of Object.entries(unreadable))
     it(`ignore ${name}`, async () => {
+      // A rejection that nobody handles ends the process of a node, but not that of tests.
+      const unhandled: unknown[] = [];
+      const note = (reason: unknown) => void unhandled.push(reason);
+      process.on('unhandledRejection', note);
       await join();
       media.message(Buffer.from('before'), false);
       await until(async () => said.length === 1);
@@ -191,6 +195,8 @@ describe('the connections of a participant', function () {
       media.message(Buffer.from('after'), false);
       await until(async () => said.length === 2);
       expect(said).to.deep.equal(['_reliable before', '_reliable after']);
+      process.off('unhandledRejection', note);
+      expect(unhandled).to.deep.equal([]);
     });
   it('limit the queue of reliable messages', () => {
     const large = Buffer.alloc(bounds.waiting.reliable);
