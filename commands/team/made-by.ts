@@ -37,7 +37,8 @@ export async function madeBy(ports: ReadingPorts, owner: AccountId, member: Acco
   return {
     apiKeys: await onlyThose(
       keys,
-      async (id) => (await works(uuidOf(id))) && byMember(`api_key-${uuidOf(id)}`),
+      // In this order: a key that is being created has no maker yet, and to load it would wait for that.
+      async (id) => (await byMember(`api_key-${uuidOf(id)}`)) && works(uuidOf(id)),
     ),
     webhooks: await onlyThose(endpoints, (id) => byMember(`webhook_endpoint-${uuidOf(id)}`)),
   };
