@@ -209,16 +209,13 @@ export class FirstAttempts {
    */
   async make(delivery: ScheduleDelivery, cause: CommandContext): Promise<boolean> {
     if (this.#underWay.has(delivery.deliveryId)) return false;
-    await this.#permits.acquire();
-    try {
+    return this.#permits.hold(async () => {
       const hasRoom = this.#slow.size < this.#ports.attemptsAtOnce;
       const chance = hasRoom ? await chanceOf(this.#ports, delivery) : undefined;
       if (chance === undefined) return false;
       await following([cause.link], delivering, () => this.#send(chance, delivery, cause));
       return true;
-    } finally {
-      this.#permits.release();
-    }
+    });
   }
 
   /** Resolves once the outcome of every started attempt is recorded. */

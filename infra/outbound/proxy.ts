@@ -165,7 +165,7 @@ function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
   const resolve = async ({ host, port }: Target, gone: AbortSignal): Promise<readonly string[]> => {
     const addresses = isLiteral(host)
       ? await guard.resolve(host, port)
-      : await inTurn(lookups, () => (gone.aborted ? Promise.reject(abandoned()) : guard.resolve(host, port)));
+      : await lookups.hold(() => (gone.aborted ? Promise.reject(abandoned()) : guard.resolve(host, port)));
     if (ownPorts.has(port) && addresses.some(isThisMachine))
       throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
     return addresses;
@@ -187,15 +187,6 @@ function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
 
 /** Whether it is an address, which needs no look-up. */
 const isLiteral = (host: string): boolean => isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
-
-async function inTurn<T>(turns: Semaphore, work: () => Promise<T>): Promise<T> {
-  await turns.acquire();
-  try {
-    return await work();
-  } finally {
-    turns.release();
-  }
-}
 
 /** A connection for a client, which may have disconnected meanwhile. */
 type Reach = (host: string, port: number, client: Duplex) => Promise<Socket>;

@@ -59,11 +59,6 @@ function concurrencyLimiter(concurrency: number, queue: number) {
       throw refuse('rate-limited', 'Too many people are signing in right now. Try again soon.', {
         retry_after_seconds: 1,
       });
-    await permits.acquire();
-    try {
-      return await work();
-    } finally {
-      permits.release();
-    }
+    return permits.hold(work);
   };
 }

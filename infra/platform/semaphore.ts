@@ -24,6 +24,16 @@ export class Semaphore {
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
+  /** Does the work with a permit, which is released when it has ended, however it ends. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    await this.acquire();
+    try {
+      return await work();
+    } finally {
+      this.release();
+    }
+  }
+
   release(): void {
     this.#free += 1;
     this.#schedule();

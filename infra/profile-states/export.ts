@@ -51,14 +51,8 @@ export type KeyOf = (salt: Uint8Array) => Promise<Buffer>;
 /** Normalises the passphrase, however a keyboard composes letters. The key of a salt is derived once. */
 export function keysOf(passphrase: string): KeyOf {
   const derived = new Map<string, Promise<Buffer>>();
-  const derive = async (salt: Uint8Array): Promise<Buffer> => {
-    await derivations.acquire();
-    try {
-      return await hashRaw(passphrase.normalize('NFKC'), { ...argon2id, salt });
-    } finally {
-      derivations.release();
-    }
-  };
+  const derive = (salt: Uint8Array): Promise<Buffer> =>
+    derivations.hold(() => hashRaw(passphrase.normalize('NFKC'), { ...argon2id, salt }));
   return (salt) => {
     const name = Buffer.from(salt).toString('hex');
     const key = derived.get(name) ?? derive(salt);

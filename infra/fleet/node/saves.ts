@@ -70,13 +70,11 @@ export class Saves {
 
   async #run(save: Save): Promise<void> {
     const { logger } = this.#options;
-    await this.#permits.acquire();
     try {
-      await this.#send(save);
+      await this.#permits.hold(() => this.#send(save));
     } catch (error) {
       logger.error({ err: error, session_id: save.session }, 'The state of a session was not saved.');
     } finally {
-      this.#permits.release();
       await save.state.remove().catch((error: unknown) => {
         logger.error({ err: error, session_id: save.session }, 'A browser was not cleaned up completely.');
       });

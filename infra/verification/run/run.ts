@@ -81,12 +81,9 @@ const runShards = (
 ): Promise<readonly Report[]> => {
   const turns = new Semaphore(shardsAtOnce);
   return Promise.all(
-    shardsOf(files).map(async (shard, index) => {
-      await turns.acquire();
-      return runShard(shard, { root, report: join(folder, `${index}.json`), env }).finally(() =>
-        turns.release(),
-      );
-    }),
+    shardsOf(files).map((shard, index) =>
+      turns.hold(() => runShard(shard, { root, report: join(folder, `${index}.json`), env })),
+    ),
   );
 };
 
