@@ -6,6 +6,7 @@ import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../../
 import { now } from '../../engine/context.ts';
 import { credentialOf, giveBack, type Credential } from './credential.ts';
 import type { RunningTurn } from './running-turn.ts';
+import { firstSignal } from '../../../infra/platform/first-signal.ts';
 
 /** The outcome of a call of a model. */
 export type Asked<T> =
@@ -76,7 +77,7 @@ export class ModelCalls {
     const lost = new AbortController();
     const watching = this.#watchControl(over.signal, lost);
     try {
-      const signal = AbortSignal.any([this.#deadline, lost.signal]);
+      const signal = firstSignal(this.#deadline, lost.signal);
       const answer = await Promise.race([call(signal), abortionOf(signal)]);
       this.#count(answer.usage);
       return { outcome: 'answered', answer };

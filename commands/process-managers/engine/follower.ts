@@ -4,6 +4,7 @@ import { Progress } from './progress.ts';
 import { beginTerm, reactTo, type ReactionPorts } from './reactions.ts';
 import type { HostSettings } from './settings.ts';
 import type { Checkpoint } from './tables.ts';
+import { firstSignal } from '../../../infra/platform/first-signal.ts';
 
 export interface FollowPorts extends ReactionPorts, Pick<HostSettings, 'checkpointMs' | 'concurrency'> {
   readonly checkpoint: Checkpoint;
@@ -32,7 +33,7 @@ function reactions(ports: FollowPorts, signal: AbortSignal): Consumer {
   const { concurrency, partitions } = ports;
   const progress = new Progress({ atWork: concurrency, waiting: () => partitions.waiting });
   const failing = new AbortController();
-  const ended = AbortSignal.any([signal, failing.signal]);
+  const ended = firstSignal(signal, failing.signal);
   const fail = (error: unknown): never => {
     failing.abort();
     throw error;

@@ -3,6 +3,7 @@ import type { OperatorReaction, RetriedReactions } from '../../../contracts/oper
 import { systemPause, type Pause } from '../../../infra/platform/clock.ts';
 import type { Parked } from '../../../infra/log-follower/parking.ts';
 import { reactionParkingIn } from './tables.ts';
+import { firstSignal } from '../../../infra/platform/first-signal.ts';
 
 /** Channel notified to request a retry of parked reactions. */
 const channel = 'retry_parked_reactions';
@@ -17,7 +18,7 @@ export async function pauseUntilAsked(client: pg.ClientBase, pause: Pause): Prom
   await client.query(`listen ${channel}`);
   return async (ms, signal) => {
     try {
-      await pause(ms, AbortSignal.any([signal, asked.signal]));
+      await pause(ms, firstSignal(signal, asked.signal));
     } finally {
       if (asked.signal.aborted) asked = new AbortController();
     }

@@ -15,6 +15,7 @@ import type { InternalTls } from '../../internal-tls/index.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
 import { request } from '../../platform/request.ts';
 import { shape } from '../shape.ts';
+import { firstSignal } from '../../platform/first-signal.ts';
 
 export interface ControlLineOptions {
   /** Base URL of the control plane. */
@@ -115,7 +116,7 @@ async function followOnce(
     const reply = await request(addressOf(url, roomRoutes.follow, id), {
       dispatcher: agent,
       headers: { authorization: `Bearer ${credential}` },
-      signal: AbortSignal.any([closing, silence.signal]),
+      signal: firstSignal(closing, silence.signal),
     });
     if (reply.statusCode !== 200) {
       await reply.body.dump();

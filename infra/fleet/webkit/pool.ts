@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { FairQueue } from '../../platform/fair-queue.ts';
 import type { Instance } from './instance.ts';
 import type { StartFor, Starts } from './starts.ts';
+import { firstSignal } from '../../platform/first-signal.ts';
 
 type Pooled = Pick<Instance, 'alive' | 'onDeath' | 'close'>;
 
@@ -42,9 +43,7 @@ export class Pool<Browser extends Pooled> {
       (error: unknown) => (this.#creates.has(create) ? this.#fail(create, error) : this.#fill()),
     );
     const signals = [create.signal, ...(of.signal ? [of.signal] : [])];
-    return this.#waiting
-      .take(of.tenant, AbortSignal.any(signals))
-      .finally(() => this.#creates.delete(create));
+    return this.#waiting.take(of.tenant, firstSignal(...signals)).finally(() => this.#creates.delete(create));
   }
 
   /**

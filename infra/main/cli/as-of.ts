@@ -10,6 +10,7 @@ import { asOperator, assertAccount, type Operator } from './operator.ts';
 import { line, toJson, type Json } from './output.ts';
 import { idOf, moment, port } from './parse.ts';
 import { progressBar } from './progress-bar.ts';
+import { firstSignal } from '../../platform/first-signal.ts';
 
 /** `service as-of` */
 export function asOfCommand(program: ServiceCommand): void {
@@ -53,7 +54,7 @@ async function serveUntil(
   try {
     const server = await listenForPast({ config, logger, lifetime }, port);
     await inPastSchema(pool, async (client, schema, lost) => {
-      const signal = AbortSignal.any([stopped, lost]);
+      const signal = firstSignal(stopped, lost);
       const status = statusUpTo();
       const bar = progressBar(json);
       const building = { store, clock, account, signal, onProgress: bar.update, onEvent: status.add };
