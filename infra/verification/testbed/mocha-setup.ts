@@ -9,6 +9,11 @@ import { removeTempDirs } from './temp-dir.ts';
 /** Milliseconds to close what is shared, and what a failed test left behind. */
 const END_LIMIT_MS = 60_000;
 
+// A process of the service ends by a rejection that nobody handles. Mocha only passes it on to other listeners, and the test passes.
+process.on('unhandledRejection', (reason) => {
+  throw reason;
+});
+
 export const mochaHooks: Mocha.RootHookObject = {
   beforeEach(this: Mocha.Context) {
     setCurrentTest(this.currentTest);
