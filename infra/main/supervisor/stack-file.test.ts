@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -47,10 +47,9 @@ describe('the file that describes a stack', () => {
   });
 
   it('ends nothing while it cannot be written, and is written once that is possible', async () => {
-    const dataDir = tempDir('data');
+    // Its directory is made later.
+    const dataDir = join(tempDir('data'), 'later');
     const file = join(dataDir, 'stack.json');
-    // A directory in the place of its draft.
-    mkdirSync(`${file}.new`);
     const failures: Error[] = [];
     const page = createStackPage(dataDir, (error) => failures.push(error), 5);
     const { environment, processes, ready: _ready, ...urls } = about(1);
@@ -58,7 +57,7 @@ describe('the file that describes a stack', () => {
     page.write();
     page.ready();
     expect([failures.length, existsSync(file)]).to.deep.equal([1, false]);
-    rmdirSync(`${file}.new`);
+    mkdirSync(dataDir);
     await until(() => existsSync(file));
     page.remove();
     page.write();

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { replaceFile } from '../../platform/durable-file.ts';
 
 /** The stack running on a data directory, for the operator's commands and for tests. Contains passwords: 0600. */
 export interface StackState {
@@ -16,11 +17,8 @@ export interface StackState {
 
 const pathIn = (dataDir: string) => join(dataDir, 'stack.json');
 
-export function writeStack(dataDir: string, state: StackState): void {
-  const path = pathIn(dataDir);
-  writeFileSync(`${path}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-}
+export const writeStack = (dataDir: string, state: StackState): void =>
+  replaceFile(pathIn(dataDir), JSON.stringify(state, null, 2));
 
 /** Undefined if nothing runs there, also if the supervisor was killed or its machine restarted, which leaves the file behind. */
 export function readStack(dataDir: string): StackState | undefined {
