@@ -7,7 +7,7 @@ import type { VideoKey } from '../video/token.ts';
 
 /**
  * The node's secret: created at the first start, readable by its owner only, and stable afterwards. An empty file, as a full disk or a
- * power cut may have left it under an earlier release, was never in use.
+ * power cut left it under earlier releases, counts as none: there is nothing in it to lose.
  */
 export async function nodeCredential(dataDir: string): Promise<string> {
   const path = join(dataDir, 'credential');

@@ -60,6 +60,16 @@ describe('the embedded Postgres', () => {
     await last.stop();
   });
 
+  it('that cannot be started now, as at the limit of processes, can be started again', async () => {
+    const { PATH } = process.env;
+    // Without `setpriv`, by which it is started.
+    process.env.PATH = tempDir('empty');
+    const failure = await startPostgres(options).catch((error: unknown) => String(error));
+    process.env.PATH = PATH;
+    expect(failure).to.include('ENOENT');
+    await (await startPostgres(options)).stop();
+  });
+
   it('is waited for while it says that it recovers, and given up when it says nothing', async () => {
     let tries = 0;
     const recovering = createServer((socket) => {
