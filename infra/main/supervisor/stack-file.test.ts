@@ -64,6 +64,26 @@ describe('the file that describes a stack', () => {
     expect(existsSync(file)).to.equal(false);
   });
 
+  it('of a killed supervisor names what is ended, but nothing of another stack, whose processes may have the same ids now', async () => {
+    const [dataDir, others] = [tempDir('data'), tempDir('data')];
+    const eventStore = (of: string) => ['event-store', join(of, 'event-store'), '1'];
+    const left = [dataDir, others].flatMap((of) =>
+      [['role', 'gateway'], eventStore(of)].map((args) => {
+        const idle = ['-e', 'setInterval(() => {}, 1000)', run, ...args];
+        const DATA_DIR = args[0] === 'role' ? of : undefined;
+        return { of, child: spawn(process.execPath, idle, { env: { ...process.env, DATA_DIR } }) };
+      }),
+    );
+    await Promise.all(left.map(({ child }) => once(child, 'spawn')));
+    const processes = Object.fromEntries(left.map(({ child }, index) => [index, Number(child.pid)]));
+    writeStack(dataDir, { ...about(await endedPid()), processes });
+    const ended = left.filter(({ of }) => of === dataDir).map(({ child }) => once(child, 'exit'));
+    await endLeftovers(dataDir);
+    await Promise.all(ended);
+    expect(left.map(({ child }) => child.signalCode)).to.deep.equal(['SIGKILL', 'SIGKILL', null, null]);
+    for (const { child } of left) child.kill('SIGKILL');
+  });
+
   it('of a killed supervisor is removed with its leftovers, and commands say that nothing runs', async () => {
     const dataDir = tempDir('data');
     writeStack(dataDir, about(await endedPid()));

@@ -88,9 +88,11 @@ const POLL_MS = 20;
 
 /**
  * Ends processes left on this data directory by a killed supervisor: two event stores on one directory would destroy it. A
- * process is recognised by its command line, because ids are reused.
+ * process is recognised by its command line and its directory, because ids are reused: after a restart of the machine, often by the
+ * processes of another stack.
  */
 export async function endLeftovers(dataDir: string): Promise<void> {
+  const isOurs = isProcessOn(dataDir);
   const pids = Object.values(writtenStack(dataDir)?.processes ?? {}).filter(isOurs);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
   const end = performance.now() + LIMIT_MS;
@@ -104,8 +106,17 @@ export async function endLeftovers(dataDir: string): Promise<void> {
   removeStack(dataDir);
 }
 
-const isOurs = (pid: number): boolean =>
-  /infra\/main\/run\.mjs\0(role|event-store)\0/.test(commandLineOf(pid) ?? '');
+/** A role has the directory in its environment, which is hidden if it belongs to another user; the event store, in its arguments. */
+const isProcessOn = (dataDir: string) => {
+  const eventStore = `\0${join(dataDir, 'event-store')}\0`;
+  return (pid: number): boolean => {
+    const commandLine = commandLineOf(pid) ?? '';
+    if (!/infra\/main\/run\.mjs\0(role|event-store)\0/.test(commandLine)) return false;
+    return (
+      commandLine.includes(eventStore) || `\0${shown(pid, 'environ')}`.includes(`\0DATA_DIR=${dataDir}\0`)
+    );
+  };
+};
 
 /** By its command line where that can be read, because ids are reused; else whether there is such a process. */
 function isSupervisor(pid: number | undefined): boolean {
@@ -115,9 +126,12 @@ function isSupervisor(pid: number | undefined): boolean {
   return exists(pid);
 }
 
-function commandLineOf(pid: number): string | undefined {
+const commandLineOf = (pid: number): string | undefined => shown(pid, 'cmdline');
+
+/** What Linux shows of a process, each text ended by a zero; undefined if it is hidden, or there is no such process. */
+function shown(pid: number, file: 'cmdline' | 'environ'): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
     return undefined;
   }
