@@ -12,6 +12,9 @@ trap 'rm -rf "$to/new"' EXIT
 trap 'exit 1' HUP INT TERM
 rm -rf "$to/new"
 mkdir -p "$to/new"
+# Of the running Postgres: another one, if it was started meanwhile.
+running() { cat "$state/postgres/postmaster.pid" 2>/dev/null || :; }
+before=$(running)
 # There are none before the first profile is saved, nor where BLOB_URL names an object store.
 blobs=$([ ! -e "$state/blobs" ] || echo blobs)
 tar -C "$state" -czf "$to/new/record.tgz" event-store $blobs
@@ -19,6 +22,10 @@ tar -C "$state" -czf "$to/new/vault.tgz" postgres secrets.json
 # Where browsers are on this machine too.
 node=$([ ! -e "$etc/node.env" ] || echo node.env)
 tar -C "$etc" -czf "$to/new/configuration.tgz" secrets service.env $node
+if [ "$(running)" != "$before" ]; then
+  echo 'backup.sh: service.service was started meanwhile, and the copy is not of one moment: it was dropped' >&2
+  exit 1
+fi
 sync "$to/new"/*.tgz "$to/new"
 mv "$to/new"/*.tgz "$to"
 sync "$to"

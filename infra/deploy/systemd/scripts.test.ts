@@ -60,6 +60,16 @@ describe('the backup of one machine', () => {
     expect(readdirSync(backups).sort()).to.deep.equal(['configuration.tgz', 'record.tgz', 'vault.tgz']);
   });
 
+  it('is none while Postgres was started, whose files would not be of one moment', () => {
+    const { backups, bin, backUp } = newMachine({
+      tar: `echo 7 >"$SERVICE_STATE/postgres/postmaster.pid"\n${real('tar')}`,
+    });
+    expect(() => backUp(bin)).to.throw(/was started meanwhile/);
+    expect(readdirSync(backups)).to.deep.equal([]);
+    backUp();
+    expect(readdirSync(backups)).to.have.length(3);
+  });
+
   it('is on disk before it replaces the one before', () => {
     const note = (name: string) => `echo ${name} >>"$SERVICE_BACKUPS/../order"\n${real(name)}`;
     const { backups, bin, backUp } = newMachine({ sync: note('sync'), mv: note('mv') });

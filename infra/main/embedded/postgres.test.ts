@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -61,12 +61,13 @@ describe('the embedded Postgres', () => {
   });
 
   it('that cannot be started now, as at the limit of processes, can be started again', async () => {
-    const { PATH } = process.env;
+    const { PATH = '' } = process.env;
     // Without `setpriv`, by which it is started.
-    process.env.PATH = tempDir('empty');
+    process.env.PATH = tempDir('programs');
+    symlinkSync('/usr/bin/id', join(process.env.PATH, 'id'));
     const failure = await startPostgres(options).catch((error: unknown) => String(error));
     process.env.PATH = PATH;
-    expect(failure).to.include('ENOENT');
+    expect(failure).to.include('setpriv ENOENT');
     await (await startPostgres(options)).stop();
   });
 

@@ -31,10 +31,14 @@ describe('the file of a support bundle', () => {
     // 200 blocks of 512 bytes. A cache of compiled modules would be cut, too.
     const limited = 'ulimit -f 200; trap "" XFSZ; exec "$@"';
     const node = ['--import', 'tsx', '--input-type=module', '-e', script, join(directory, 'bundle.tar.gz')];
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', limited, 'sh', process.execPath, ...node], {
-      cwd: import.meta.dirname,
-      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
-    });
+    const { stdout } = await promisify(execFile)(
+      '/bin/sh',
+      ['-c', limited, 'sh', process.execPath, ...node],
+      {
+        cwd: import.meta.dirname,
+        env: { ...process.env, TSX_DISABLE_CACHE: '1' },
+      },
+    );
     expect(stdout).to.equal('EFBIG\n');
     expect(readdirSync(directory)).to.deep.equal([]);
   });
