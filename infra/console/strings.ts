@@ -29,6 +29,7 @@ export const words = {
   menu: 'Menu',
   account: 'Account',
   ownAccount: 'My account',
+  ofOwnAccount: 'This page is of your own account.',
   skip: 'Go to the content',
   reference: 'Reference',
   signOut: 'Sign out',
