@@ -45,7 +45,8 @@ const REFRESHED_AT = 'console.refreshed_at';
  */
 const refresh = (): Promise<boolean> =>
   navigator.locks.request('console.refresh', async () => {
-    if (Date.now() - Number(localStorage.getItem(REFRESHED_AT)) < MINUTE_MS) return true;
+    // A time in the future is of a clock that was set back since.
+    if (Math.abs(Date.now() - Number(localStorage.getItem(REFRESHED_AT))) < MINUTE_MS) return true;
     try {
       await auth(open).refresh({});
       refreshed();
