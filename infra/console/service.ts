@@ -24,11 +24,24 @@ const baseUrl = location.origin;
 /** Connection without credentials. */
 export const open = new Connection({ baseUrl });
 
+/** Revision of the current terms, which the service writes into the page; empty if there are none. */
+export const termsRevision =
+  document.querySelector<HTMLMetaElement>('meta[name="terms-revision"]')?.content ?? '';
+
+/** True once an answer has said that the account has to accept the current terms first. */
+export const isTermsDue = signal(false);
+
+async function lookForTerms(refused: Response): Promise<void> {
+  const { type } = (await refused.json().catch(() => ({}))) as { readonly type?: unknown };
+  if (String(type).endsWith('/legal-acceptance-required')) isTermsDue.value = true;
+}
+
 const fetchSignedIn: Fetch = async (url, init) => {
   let response = await fetch(url, init);
   if (response.status === 401 && !hasKey && (await refresh())) response = await fetch(url, init);
   if (response.status === 401) isSignedIn.value = false;
   else if (response.ok) isSignedIn.value = true;
+  if (response.status === 403) void lookForTerms(response.clone());
   if (response.ok && init.method !== 'GET') tell({ kind: 'changed' });
   return response;
 };

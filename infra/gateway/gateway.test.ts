@@ -76,12 +76,12 @@ describe('The gateway', () => {
       await gateway.call(`${route.method} ${route.path.replace('{id}', 'ses_1')}?x=1`);
       expect(gateway.seen.at(-1)?.side, route.id).to.equal(route.side);
     }
-    const suggestion = '/v1/agent-sessions/agt_1/recipe-suggestion';
-    for (const [path, side] of [
-      [suggestion, 'write'],
-      ['/v1/sessions/ses_1', 'read'],
-      ['/v1/sessions/ses_1/state', 'read'],
-    ]) {
+    const heads = {
+      '/v1/agent-sessions/agt_1/recipe-suggestion': 'write',
+      '/v1/sessions/ses_1': 'read',
+      '/v1/sessions/ses_1/state': 'read',
+    };
+    for (const [path, side] of Object.entries(heads)) {
       await gateway.call(`HEAD ${path}`);
       expect(gateway.seen.at(-1)?.side, path).to.equal(side);
     }

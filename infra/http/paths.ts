@@ -66,8 +66,8 @@ function isDecodable(path: string): boolean {
 const pages: ReadonlySet<string> = new Set([...referencePages, '/healthz', '/readyz', '/metrics']);
 
 /** HEAD runs the GET handler. Most GET routes of the write side use a browser, or a link of a mail: they do not offer it. */
-export const answersHead = ({ method, side, answersHead: onlyReads = false }: Route): boolean =>
-  method === 'GET' && (side === 'read' || onlyReads);
+export const answersHead = ({ method, side, answersHead: onlyReads }: Route): boolean =>
+  method === 'GET' && (side === 'read' || onlyReads === true);
 
 /** The methods of a path on both sides, for `Allow`; empty for an unknown path. */
 function methodsAt(path: string): string[] {

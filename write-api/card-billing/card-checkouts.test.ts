@@ -12,7 +12,9 @@ describe('the checkout pages of an account', () => {
   const statusOf = (checkoutId: string) => cards.processor.ledger.checkout(checkoutId).status;
   const isClosed = (checkoutId: string) => until(() => statusOf(checkoutId) === 'expired');
   const open = async (token: string, tier?: string) =>
-    String((await cards.checkout(token, tier)).json.url).split('/').at(-1) ?? '';
+    String((await cards.checkout(token, tier)).json.url)
+      .split('/')
+      .at(-1) ?? '';
 
   it('are closed when another is opened, so that of two side by side only the newer can be paid', async () => {
     const { token, checkoutId: first } = await cards.buyer();

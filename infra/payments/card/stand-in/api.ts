@@ -89,7 +89,10 @@ const calls: readonly (readonly [call: RegExp, takes: readonly string[], run: Ca
       const status = ledger.checkouts.get(id)?.status;
       if (status === undefined) return missing('checkout.session', id);
       if (status === 'open') return ok(ledger.expire(id));
-      return invalid(400, `Only Checkout Sessions with a status in ["open"] can be expired, not ${status}.`);
+      return invalid(
+        400,
+        `Only Checkout Sessions with a status in ["open"] can be expired, not ${String(status)}.`,
+      );
     },
   ],
   [
