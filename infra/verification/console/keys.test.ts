@@ -57,6 +57,21 @@ describe('the pages of the console about API keys', function () {
     expect(await page.evaluate('window.isFocused')).to.equal(true);
   });
 
+  it('make a key that works to the end of the chosen day, where the user is', async () => {
+    const page = await pages.open({ timezoneId: 'Pacific/Honolulu' });
+    await page.goto('/console/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('of a day');
+    await dialog.getByLabel('Expires').fill('2099-03-03');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+    const expiries: unknown[] = [];
+    for await (const { name, expires_at } of pages.person.api.keys.list())
+      if (name === 'of a day') expiries.push(expires_at);
+    expect(expiries).to.deep.equal(['2099-03-04T10:00:00.000Z']);
+  });
+
   it('are forgotten by a tab that signs in another way, even if its key is no longer valid', async () => {
     const { api, account } = await pages.somebody();
     const key = await api.keys.create({ name: 'of a tab' });
