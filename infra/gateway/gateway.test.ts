@@ -217,6 +217,20 @@ describe('The gateway', () => {
     await until(() => left);
     await waiting.close();
   });
+
+  it('aborts the upstream requests of a connection that closes, also of answers whose turn has not come', async () => {
+    let left = 0;
+    const waiting = await startGateway({}, (_request, response) => {
+      response.once('close', () => (left += 1));
+      response.write('x'.repeat(1_000_000));
+    });
+    const socket = connect(waiting.port, '127.0.0.1');
+    socket.write('GET /v1/sessions HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    await until(() => waiting.seen.length === 3);
+    socket.destroy();
+    await until(() => left === 3);
+    await waiting.close();
+  });
 });
 
 describe('A gateway whose upstream fails', () => {

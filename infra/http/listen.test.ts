@@ -133,6 +133,25 @@ describe('A listener', () => {
     await close();
   });
 
+  it('answers requests that are sent ahead in their order, and ends a connection with more than 32 in flight', async () => {
+    let begun = 0;
+    const { port, close } = await serve(({ url }, response) => {
+      begun += 1;
+      if (url !== '/never') response.end(`${url} `);
+    });
+    const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+    const paths = Array.from({ length: 31 }, (_, index) => `/${index}`);
+    const answer = await exchange(
+      port,
+      [...paths.map((path) => get(path)), get('/last', 'Connection: close\r\n')].join(''),
+    );
+    expect(answer.match(/\/\w+ /g)).to.deep.equal([...paths, '/last'].map((path) => `${path} `));
+    begun = 0;
+    expect(await exchange(port, get('/never').repeat(40))).to.equal('');
+    expect(begun).to.equal(32);
+    await close();
+  });
+
   it('serves HTTP/1.0, which has no Host', async () => {
     const { port, close } = await serve(ok);
     expect(await exchange(port, 'GET / HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
