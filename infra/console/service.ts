@@ -42,7 +42,8 @@ const fetchSignedIn: Fetch = async (url, init) => {
   if (response.status === 401) isSignedIn.value = false;
   else if (response.ok) isSignedIn.value = true;
   if (response.status === 403) void lookForTerms(response.clone());
-  if (response.ok && init.method !== 'GET') tell({ kind: 'changed' });
+  // In a task of its own: by then the client knows the log position of this answer, so that the reads that follow include the change.
+  if (response.ok && init.method !== 'GET') setTimeout(() => tell({ kind: 'changed' }));
   return response;
 };
 

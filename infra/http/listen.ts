@@ -256,5 +256,6 @@ class Connections {
  * answered from would be kept for ever.
  */
 function abandon(response: ServerResponse): void {
-  if (response.socket === null && !response.destroyed) response.destroy().emit('close');
+  const { socket, destroyed, writableFinished } = response;
+  if (socket === null && !destroyed && !writableFinished) response.destroy().emit('close');
 }

@@ -1,6 +1,27 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { canBeRead, hostileTexts, showsAsText, signInByKey, usePages } from './pages.ts';
+import { until } from '../testbed/index.ts';
+import { canBeRead, hostileTexts, refreshes, showsAsText, signInByKey, usePages } from './pages.ts';
+
+/** Makes the page read this key, and holds the answer back until the returned function is called. */
+async function reading(page: Page, id: string): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let isAnswered = false;
+  await page.route(
+    `**/v1/api-keys/${id}`,
+    async (route) => {
+      const response = await route.fetch();
+      isAnswered = true;
+      await released;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await refreshes(page);
+  await until(() => isAnswered);
+  return release;
+}
 
 describe('the pages of the console about API keys', function () {
   this.timeout(240_000);
@@ -39,6 +60,27 @@ describe('the pages of the console about API keys', function () {
     await page.getByText('revoked', { exact: true }).waitFor();
     expect(await statusOf(next)).to.equal(401);
   });
+
+  for (const isBeingRead of [false, true])
+    it(`show a change at once${isBeingRead ? ', also if the key was being read meanwhile' : ''}`, async () => {
+      const { id } = await pages.person.api.keys.create({ name: 'soon revoked' });
+      const page = await pages.open();
+      // Nothing is refreshed from time to time.
+      await page.addInitScript('window.setInterval = () => 0');
+      await page.goto(`/console/keys/${id}`);
+      await page.getByText('active', { exact: true }).waitFor();
+      const release = isBeingRead ? await reading(page, id) : () => undefined;
+      const [answer, read] = [
+        page.waitForResponse((each) => each.request().method() === 'DELETE'),
+        page.waitForRequest((each) => each.method() === 'GET' && each.url().endsWith(id)),
+      ];
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      const { 'x-service-position': position } = (await answer).headers();
+      release();
+      expect((await read).headers()['x-service-min-position']).to.equal(position);
+      await page.getByText('revoked', { exact: true }).waitFor();
+    });
 
   it('show what is wrong with the typed text, keep it, and focus the error before anything else can be typed', async () => {
     const page = await pages.open();
