@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
 import { Refusal } from '../../../contracts/problems.ts';
 import { ProviderUnavailable, type ModelCall } from '../../../infra/model/port.ts';
+import { systemPause } from '../../../infra/platform/clock.ts';
 import { turnCents } from '../../bundled-llm.ts';
 import { defaultAgentSettings } from '../ports.ts';
 import { defaultTurnSettings, type TurnOptions } from './index.ts';
@@ -64,7 +65,7 @@ describe('the tokens that a failed call of a model has used', () => {
             return aborted(call);
           },
         }),
-        pause: async (ms, signal) => void (await setTimeout(ms, undefined, { signal })),
+        pause: systemPause,
         settings: settings(60_000),
       },
     );
