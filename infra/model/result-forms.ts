@@ -38,8 +38,7 @@ export class ResultForms {
 
   #readNew(accountId: AccountId, text: string, schema: ResultForm['schema']): ResultForm {
     const waitMs = (this.#restedAt.get(accountId) ?? 0) - this.#now() - longestRestMs;
-    if (waitMs > 0)
-      throw refuse('rate-limited', tooMuch, { retry_after_seconds: Math.ceil(waitMs / 1000) });
+    if (waitMs > 0) throw refuse('rate-limited', tooMuch, { retry_after_seconds: Math.ceil(waitMs / 1000) });
     const form = this.#use(accountId, () => readResultForm(schema));
     this.#forms.set(text, form);
     return form;

@@ -84,7 +84,9 @@ describe('what has changed between two moments', () => {
       ...{ caller: null, params: {}, request, found },
       query: { from: '7/7', to: '900/900' },
     });
-    expect(body).to.have.nested.property('data[0].changes').deep.equal([{ path: '/n', before: 7, after: 500 }]);
+    expect(body)
+      .to.have.nested.property('data[0].changes')
+      .deep.equal([{ path: '/n', before: 7, after: 500 }]);
     expect(store.kept()).to.be.below(10);
   });
 });
