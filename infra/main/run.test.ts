@@ -22,6 +22,8 @@ describe('the programs', () => {
 
   it('mark their bundles as used, which are removed a week later', async () => {
     const bundles = (await start(['bundle'])).stdout.trim();
+    // The first run stores the code that V8 compiled beside them.
+    await start(['command', '--help']);
     const longAgo = new Date(Date.now() - 30 * 24 * 3_600_000);
     utimesSync(bundles, longAgo, longAgo);
     await start(['command', '--help']);
