@@ -40,6 +40,24 @@ describe('A listener', () => {
     await closing;
   });
 
+  it('takes a target with the whole address as its path, and refuses one without a path', async () => {
+    const { port, close } = await serve(({ method, url }, response) => response.end(`${method} ${url}`));
+    const asked = (line: string) =>
+      exchange(port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    for (const [line, path] of [
+      ['POST http://x/v1/sessions?a=http://y/', '/v1/sessions?a=http://y/'],
+      ['GET HTTPS://user@x:1?a', '/?a'],
+      ['GET http://x', '/'],
+      ['GET //x/y', '//x/y'],
+    ] as const)
+      expect(await asked(line), line)
+        .to.match(/^HTTP\/1\.1 200 /)
+        .and.to.include(path);
+    for (const line of ['OPTIONS *', 'GET ftp://x/', 'GET http:///y'])
+      expect(await asked(line), line).to.match(/^HTTP\/1\.1 400 [^]*The request target must be a path/);
+    await close();
+  });
+
   it('aborts requests that do not finish in time', async () => {
     let started = false;
     const { port, close } = await serve(() => (started = true), { closeMs: 20 });

@@ -53,7 +53,7 @@ export async function listen(
 ): Promise<Listening> {
   const { host = '127.0.0.1', closeMs = 10_000, errorsBase, tls } = options;
   const connections = new Connections();
-  const answer = errorsBase === undefined ? listener : withHost(listener, errorsBase);
+  const answer = errorsBase === undefined ? listener : withPath(listener, errorsBase);
   const server = serverOf(options, (request, response) => {
     // When it closes, the request may no longer know its socket.
     const { socket } = request;
@@ -124,16 +124,32 @@ function withoutOffer(request: IncomingMessage, socket: Duplex, head: Buffer): D
 
 const ofOffer: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings']);
 
-/** Refuses an HTTP/1.1 request without a host, like Node, but with a problem. */
-function withHost(listener: RequestListener, errorsBase: string): RequestListener {
-  const refused = refusing(errorsBase, withoutHost, closing);
+/**
+ * Gives the listener requests with a path as their target, also if the client has named the whole address (RFC 9112, 3.2.2). Refuses other
+ * targets and, like Node, an HTTP/1.1 request without a host.
+ */
+function withPath(listener: RequestListener, errorsBase: string): RequestListener {
+  const refused = (refusal: () => Refusal) => refusing(errorsBase, refusal, closing);
+  const [hostless, pathless] = [refused(withoutHost), refused(withoutPath)];
   return (request, response) => {
-    const isServed = request.headers.host !== undefined || request.httpVersion !== '1.1';
-    (isServed ? listener : refused)(request, response);
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      return hostless(request, response);
+    const path = pathOf(request.url ?? '/');
+    if (path === undefined) return pathless(request, response);
+    request.url = path;
+    listener(request, response);
   };
 }
 
+/** The path and query of a target; undefined if it has no path of this service, such as `*`. */
+function pathOf(target: string): string | undefined {
+  if (target.startsWith('/')) return target;
+  const [address] = /^https?:\/\/[^/?#]+/i.exec(target) ?? [];
+  return address && target.slice(address.length).replace(/^(?!\/)/, '/');
+}
+
 const withoutHost = () => refuse('bad-request', 'The request has no Host header.');
+const withoutPath = () => refuse('bad-request', 'The request target must be a path, such as /v1/sessions.');
 const closing = { Connection: 'close' };
 
 /** Refuses what an `Expect` asks for beyond `100-continue`, like Node, but with a problem. */
