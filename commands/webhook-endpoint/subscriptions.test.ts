@@ -84,7 +84,10 @@ describe('subscriptions as of a position in the log', () => {
     const subscriptions = createSubscriptions({ store, logger: quiet });
     const endpoints = `account_webhooks-${uuidOf(accountId)}`;
     const last = async () => {
-      const { commit, prepare } = (await world.eventsOf('webhook_endpoint-')).at(-1)?.position ?? { commit: 0n, prepare: 0n };
+      const { commit, prepare } = (await world.eventsOf('webhook_endpoint-')).at(-1)?.position ?? {
+        commit: 0n,
+        prepare: 0n,
+      };
       return { commit: commit + 1n, prepare: prepare + 1n };
     };
     expect(await subscriptions.to(accountId, 'session.completed', await last())).to.deep.equal([webhookId]);
