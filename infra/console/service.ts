@@ -114,6 +114,11 @@ export function enterByKey(apiKey: string, path: string): void {
   location.assign(path);
 }
 
+// A page that is restored from the history still has the key with which it was left.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && sessionStorage.getItem(KEY) !== (key ?? null)) location.reload();
+});
+
 /** Ends the web session, or forgets the API key. Rejects if it is unknown whether the session has ended. */
 export async function leave(): Promise<void> {
   if (!hasKey) {
