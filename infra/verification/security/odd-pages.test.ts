@@ -78,7 +78,7 @@ describe('a page with unexpected content', function () {
       expect(state.status, await explained(state)).to.equal(200);
       const schema = { type: 'object', properties: { h: { type: 'string', 'x-selector': 'h1' } } };
       const read = await call(`POST /v1/sessions/${mine}/extract`, { schema });
-      expect(read.json.data).to.deep.equal({ h: 'here' });
+      expect(read.json.data, await explained(read)).to.deep.equal({ h: 'here' });
       expect(await agentSees(mine)).to.deep.equal(Array(6).fill(200));
       const beside = { schema: { type: 'string', 'x-selector': 'body' }, timeout_ms: 10_000 };
       expect((await call(`POST /v1/sessions/${other}/extract`, beside, 1)).status).to.equal(200);
