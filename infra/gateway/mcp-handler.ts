@@ -28,6 +28,8 @@ export interface McpHandler {
 
 /** Maximum bytes of a request. */
 const longestRequest = 4 * 1024 * 1024;
+/** Maximum change streams. They never send anything, because the tools never change. */
+const mostSubscriptions = 100;
 
 /** One server per request, for the protocol versions of 2026 and 2025, with the request's credential. */
 export function createMcpRequests({
@@ -48,7 +50,7 @@ export function createMcpRequests({
       });
       return createServer({ service, consoleUrl, opened: undefined, secrets: noSecrets, onCalled });
     },
-    { legacy: 'stateless', maxRequestBodySize: longestRequest, onerror },
+    { legacy: 'stateless', maxRequestBodySize: longestRequest, maxSubscriptions: mostSubscriptions, onerror },
   );
   const answer = toNodeHandler(handler, { maxRequestBodySize: longestRequest, onerror });
   return {
