@@ -16,6 +16,8 @@ export interface Route {
   readonly path: string;
   /** The API that serves it. A read that claims the browser is a write. */
   readonly side: 'read' | 'write';
+  /** A `GET` of the write side that only reads, so that it answers `HEAD` like the reads. */
+  readonly answersHead?: true;
   readonly summary: string;
   readonly tag: Tag;
   /** Null: no credential. Otherwise any one of these scopes suffices. */

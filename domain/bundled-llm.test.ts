@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { BundledLlmEvent, BundledSpendEvent } from '../contracts/events/bundled-llm.ts';
 import { toId } from '../contracts/ids.ts';
 import { bundledLlm, bundledSpend, type BundledLlmCommand, type BundledSpendCommand } from './bundled-llm.ts';
@@ -102,6 +103,28 @@ describe('the spending on the bundled model', () => {
     given(BundledLlmSpent(), BundledLlmReturned()).when(ReturnSpend()).nothing();
     given(BundledLlmSpent(), BundledLlmReturned()).when(ReserveSpend()).nothing();
     given().when(ReturnSpend()).nothing();
+  });
+
+  it('costs a change as much after a thousand turns as after the first, and each is counted and refunded once', () => {
+    const turns = Array.from({ length: 1000 }, (_, n) => `turn ${n}`);
+    const refunded = new Set(turns.filter((_, n) => n % 3 === 0));
+    const counted = turns.map((turnId, n) => BundledLlmSpent({ turnId, totalCents: 10 * (n + 1) }));
+    const before = [
+      ...counted,
+      ...[...refunded].map((turnId, n) => BundledLlmReturned({ turnId, totalCents: 10_000 - 10 * (n + 1) })),
+    ];
+    const state = before.reduce(bundledSpend.evolve, bundledSpend.initialState);
+    expect(Object.keys(state.turns).length).to.be.below(64);
+    const { totalCents } = state;
+    expect(totalCents).to.equal(10 * (1000 - refunded.size));
+    const decide = (command: BundledSpendCommand) => bundledSpend.decide(command, state);
+    for (const turnId of turns) {
+      expect(decide(ReserveSpend({ turnId, capCents: 1_000_000 }))).to.deep.equal([]);
+      const back = BundledLlmReturned({ turnId, totalCents: totalCents - 10 });
+      expect(decide(ReturnSpend({ turnId }))).to.deep.equal(refunded.has(turnId) ? [] : [back]);
+    }
+    const fresh = ReserveSpend({ turnId: 'fresh', capCents: 1_000_000 });
+    expect(decide(fresh)).to.deep.equal([BundledLlmSpent({ turnId: 'fresh', totalCents: totalCents + 10 })]);
   });
 
   it('accepts any text as the id of a turn', () => {

@@ -54,10 +54,41 @@ export const bundledLlm: Decider<BundledLlmState, BundledLlmCommand, BundledLlmE
   snapshotEvery: 200,
 };
 
+/** Turns by id; a refunded one costs nothing. */
+type CountedTurns = Readonly<Record<string, { readonly cents: number }>>;
+
 /** An account's spending in one calendar month, and the turns counted in it, refunded ones included. */
 export interface BundledSpend {
   readonly totalCents: number;
-  readonly turns: Readonly<Record<string, { readonly cents: number }>>;
+  /** The last counted or refunded turns. */
+  readonly turns: CountedTurns;
+  /**
+   * Those before them, oldest first, in tables that no change copies. A turn in several has the cost of the last one. Absent if there
+   * are none.
+   */
+  readonly earlierTurns?: readonly CountedTurns[];
+}
+
+/** Turns in `turns`, which every change copies, before they are moved. */
+const longestTail = 64;
+
+/** However many turns a month has had, this copies as much as for the first ones. */
+function withTurn(
+  { turns, earlierTurns }: BundledSpend,
+  turnId: string,
+  cents: number,
+): Omit<BundledSpend, 'totalCents'> {
+  const changed = { ...turns, [turnId]: { cents } };
+  if (Object.keys(changed).length < longestTail)
+    return { turns: changed, ...(earlierTurns && { earlierTurns }) };
+  return { turns: {}, earlierTurns: [...(earlierTurns ?? []), changed] };
+}
+
+/** The cost of a counted turn; undefined for any other. */
+function centsOf({ turns, earlierTurns = [] }: BundledSpend, turnId: string): number | undefined {
+  const isIn = (table: CountedTurns) => Object.hasOwn(table, turnId);
+  const table = isIn(turns) ? turns : earlierTurns.findLast(isIn);
+  return table?.[turnId]?.cents;
 }
 
 type OfTurn = { accountId: AccountId; month: string; turnId: string };
@@ -77,21 +108,23 @@ export const bundledSpend: Decider<BundledSpend, BundledSpendCommand, BundledSpe
   category: bundledSpendEvents,
   initialState: { totalCents: 0, turns: {} },
   decide: decideBy<BundledSpend, BundledSpendCommand, BundledSpendEvent>({
-    ReserveSpend({ totalCents: spent, turns }, { type: _, capCents, ...data }) {
-      if (Object.hasOwn(turns, data.turnId)) return [];
+    ReserveSpend(state, { type: _, capCents, ...data }) {
+      if (centsOf(state, data.turnId) !== undefined) return [];
+      const { totalCents: spent } = state;
       const totalCents = spent + data.cents;
       if (totalCents > capCents) throw exhausted(spent, capCents);
       return [{ type: 'BundledLlmSpent', data: { ...data, totalCents } }];
     },
-    ReturnSpend({ totalCents: spent, turns }, { type: _, ...data }) {
-      const cents = Object.hasOwn(turns, data.turnId) ? (turns[data.turnId]?.cents ?? 0) : 0;
+    ReturnSpend(state, { type: _, ...data }) {
+      const cents = centsOf(state, data.turnId) ?? 0;
       if (cents === 0) return [];
-      return [{ type: 'BundledLlmReturned', data: { ...data, cents, totalCents: spent - cents } }];
+      const totalCents = state.totalCents - cents;
+      return [{ type: 'BundledLlmReturned', data: { ...data, cents, totalCents } }];
     },
   }),
-  evolve: ({ turns }, { type, data }) => ({
+  evolve: (state, { type, data }) => ({
     totalCents: data.totalCents,
-    turns: { ...turns, [data.turnId]: { cents: type === 'BundledLlmSpent' ? data.cents : 0 } },
+    ...withTurn(state, data.turnId, type === 'BundledLlmSpent' ? data.cents : 0),
   }),
   snapshotEvery: 100,
   stateVersion: 2,

@@ -21,6 +21,7 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedContext, stepContext, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts, RunOptions } from '../engine/runner.ts';
+import { isErased } from '../team/erasure.ts';
 import type { Holder, IssuedTokens, WebSessionCommands } from '../web-session/index.ts';
 
 export interface DeviceGrantPorts extends CommandPorts {
@@ -106,8 +107,9 @@ async function redeem(
     throw oauthRefusal(isSlowed ? 'slow_down' : 'authorization_pending');
   }
   const { accountId, scopes, epoch } = state;
-  // The owner has ended all sessions since: a new one would have ended too.
-  if ((await ports.epochOf(accountId)) > epoch) throw oauthRefusal('invalid_grant');
+  // The owner has ended all sessions since, or the account is erased: a new session would have ended too.
+  if ((await ports.epochOf(accountId)) > epoch || (await isErased(ports, accountId)))
+    throw oauthRefusal('invalid_grant');
   const by = ownedContext(context, accountId);
   await run(ports, grant, { type: 'RedeemGrant', at }, stepContext(by, 'redeem-grant'));
   const session = { accountId, scopes: [...scopes], epoch, confirmed: false };

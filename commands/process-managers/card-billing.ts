@@ -18,7 +18,7 @@ import { processManager, reactingTo, type ProcessManager } from './engine/proces
 
 export interface CardProcessorPorts extends CommandPorts {
   readonly observe: Observe;
-  readonly processor: Pick<CardProcessor, 'deleteCustomer'>;
+  readonly processor: Pick<CardProcessor, 'closeCheckouts' | 'deleteCustomer'>;
   /** Reports the outcome of each callback, for metrics. */
   readonly onCallback: (outcome: 'news' | 'known' | 'unknown_customer') => void;
 }
@@ -72,6 +72,30 @@ async function entitle(ports: CommandPorts, accountId: AccountId, context: Comma
   const changes = state.status === 'none' ? 0 : state.changes;
   await runner.run(account, uuidOf(accountId), command, ownedStep(context, accountId, `change ${changes}`));
 }
+
+/** Milliseconds after which a checkout page has closed by itself, at the latest. */
+const longestOpenMs = 24 * 3_600_000;
+
+/**
+ * Closes the checkout pages on which an account would pay for a second subscription: the earlier ones once another is opened, and
+ * all of them once it is subscribed.
+ */
+export const cardCheckoutsManager = ({ runner, clock, processor }: CardProcessorPorts): ProcessManager => {
+  const close = async ({ accountId, at }: { readonly accountId: AccountId; readonly at: string }) => {
+    // The first run, on a log from before this manager, asks nothing about pages of the past.
+    if (clock.now().getTime() - Date.parse(at) > longestOpenMs) return;
+    const { state } = await runner.load(subscription, uuidOf(accountId));
+    if (state.status === 'none') return;
+    const which = tierByCard(state) === null ? 'all but the newest' : 'all';
+    await processor.closeCheckouts(state.customerId, which);
+  };
+  return reactingTo(
+    'card-checkouts',
+    subscriptionEvents,
+    { CheckoutOpened: close, SubscriptionChanged: close },
+    ({ data }) => data.accountId,
+  );
+};
 
 /** Mails about payments, failed payments and upcoming renewals. */
 export const cardMailsManager = (ports: OptionalMailPorts): ProcessManager =>

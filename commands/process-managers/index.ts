@@ -23,6 +23,7 @@ export { orderManagers, unsettledSweep } from './order.ts';
 export { processManagers, type ManagerPorts } from './managers.ts';
 export { blobSweep, profileStatesManager, type ProfileStatePorts } from './profile-states.ts';
 export {
+  cardCheckoutsManager,
   cardEntitlementsManager,
   cardErasuresManagers,
   cardEventsManager,

@@ -80,6 +80,25 @@ describe('subscriptions as of a position in the log', () => {
     expect(await subscriptions.to(accountId, 'session.failed', registered)).to.deep.equal([webhookId]);
   });
 
+  it('of an account are read from its last known endpoint on', async () => {
+    const subscriptions = createSubscriptions({ store, logger: quiet });
+    const endpoints = `account_webhooks-${uuidOf(accountId)}`;
+    const last = async () => {
+      const { commit, prepare } = (await world.eventsOf('webhook_endpoint-')).at(-1)?.position ?? {
+        commit: 0n,
+        prepare: 0n,
+      };
+      return { commit: commit + 1n, prepare: prepare + 1n };
+    };
+    expect(await subscriptions.to(accountId, 'session.completed', await last())).to.deep.equal([webhookId]);
+    const other = await world.register(accountId, ['session.completed']);
+    for (const event of await world.eventsOf(endpoints)) subscriptions.observe(event);
+    const both = await subscriptions.to(accountId, 'session.completed', await last());
+    expect(both).to.deep.equal([webhookId, other]);
+    const ofAccount = reads.filter((each) => each.startsWith(endpoints));
+    expect(ofAccount).to.deep.equal([`${endpoints} from 0`, `${endpoints} from 1`]);
+  });
+
   it('are read once, and again after an event that changes them', async () => {
     const subscriptions = createSubscriptions({ store, logger: quiet });
     const [registered] = await placesAfter();

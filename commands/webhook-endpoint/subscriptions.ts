@@ -11,7 +11,7 @@ import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import { CachedReads } from '../../infra/platform/cache.ts';
+import { Cache, CachedReads } from '../../infra/platform/cache.ts';
 import { inBatches } from '../engine/in-batches.ts';
 import { hasKnownType } from '../engine/recording.ts';
 import { Snapshots } from '../engine/snapshots.ts';
@@ -53,6 +53,7 @@ interface SubscriptionPorts {
 export function createSubscriptions({ store, logger }: SubscriptionPorts): Subscriptions {
   const kept = { maxAgeMs: Infinity, maxEntries: keptEntries };
   const endpoints = new CachedReads<readonly Holder[]>(kept);
+  const read = new Cache<string, ReadHolders>(kept);
   const recent = new CachedReads<SubscriptionHistory>(kept);
   const whole = new CachedReads<SubscriptionHistory>(kept);
   const snapshots = new Snapshots(store, logger);
@@ -68,7 +69,7 @@ export function createSubscriptions({ store, logger }: SubscriptionPorts): Subsc
     of,
     to: async (accountId, type, before) => {
       const stream = `${accountWebhooksEvents.name}-${uuidOf(accountId)}`;
-      const holders = await endpoints.get(stream, () => readEndpoints(store, stream));
+      const holders = await endpoints.get(stream, () => readEndpoints(store, stream, read));
       const ids = holders.filter((each) => mayHold(each, before)).map(({ webhookId }) => webhookId);
       if (ids.length === 0) return ids;
       const types = await inBatches(ids, readsAtOnce, (id) => of(id, before));
@@ -94,15 +95,32 @@ interface Holder {
 const mayHold = ({ until }: Holder, before: Position): boolean =>
   until === undefined || !isAfter(before, until);
 
-/** Reads all endpoints that ever held a reservation, because a deleted one may have been subscribed before. */
-async function readEndpoints(store: EventStore, stream: string): Promise<readonly Holder[]> {
-  const holders = new Map<WebhookId, Holder>();
-  for await (const event of store.readStream(stream)) {
+/** The holders in the events of an account's stream before a revision, which never change. */
+interface ReadHolders {
+  readonly holders: ReadonlyMap<WebhookId, Holder>;
+  readonly next: bigint;
+}
+
+/**
+ * All endpoints that ever held a reservation, because a deleted one may have been subscribed before. Reads only what was appended since
+ * the last read: an account may have had tens of thousands, and each change of them invalidates the answer.
+ */
+async function readEndpoints(
+  store: EventStore,
+  stream: string,
+  read: Cache<string, ReadHolders>,
+): Promise<readonly Holder[]> {
+  const before = read.get(stream) ?? { holders: new Map(), next: 0n };
+  const holders = new Map<WebhookId, Holder>(before.holders);
+  let { next } = before;
+  for await (const event of store.readStream(stream, { from: next })) {
+    next = event.revision + 1n;
     if (!hasKnownType<AccountWebhooksEvent>(accountWebhooksEvents, event)) continue;
     const { webhookId } = event.data;
     const until = event.type === 'WebhookDismissed' ? event.position : undefined;
     holders.set(webhookId, { webhookId, until });
   }
+  read.set(stream, { holders, next });
   return [...holders.values()];
 }
 

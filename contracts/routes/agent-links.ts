@@ -18,6 +18,7 @@ export const agentLinkRoutes = [
   write('GET /v1/agent-sessions/{id}/links', 'agent-session-links.list', {
     scopes: readScopes,
     bucket: 'default:read',
+    answersHead: true,
     params,
     summary: 'List the active links, newest first',
     success: ok(link.LiveLinks, 'All active links, without pages.'),

@@ -18,6 +18,7 @@ export const recipeSuggestionRoutes = [
     summary: 'Preview a recipe of this agent session; nothing is saved',
     scopes: readScopes,
     bucket: 'default:read',
+    answersHead: true,
     accountHeader: 'honored',
     params: ofAgentSession,
     success: ok(recipe.RecipeSuggestion, 'The suggestion, or why there is none.'),

@@ -24,12 +24,26 @@ const baseUrl = location.origin;
 /** Connection without credentials. */
 export const open = new Connection({ baseUrl });
 
+/** Revision of the current terms, which the service writes into the page; empty if there are none. */
+export const termsRevision =
+  document.querySelector<HTMLMetaElement>('meta[name="terms-revision"]')?.content ?? '';
+
+/** True once an answer has said that the account has to accept the current terms first. */
+export const isTermsDue = signal(false);
+
+async function lookForTerms(refused: Response): Promise<void> {
+  const { type } = (await refused.json().catch(() => ({}))) as { readonly type?: unknown };
+  if (String(type).endsWith('/legal-acceptance-required')) isTermsDue.value = true;
+}
+
 const fetchSignedIn: Fetch = async (url, init) => {
   let response = await fetch(url, init);
   if (response.status === 401 && !hasKey && (await refresh())) response = await fetch(url, init);
   if (response.status === 401) isSignedIn.value = false;
   else if (response.ok) isSignedIn.value = true;
-  if (response.ok && init.method !== 'GET') tell({ kind: 'changed' });
+  if (response.status === 403) void lookForTerms(response.clone());
+  // In a task of its own: by then the client knows the log position of this answer, so that the reads that follow include the change.
+  if (response.ok && init.method !== 'GET') setTimeout(() => tell({ kind: 'changed' }));
   return response;
 };
 
@@ -45,7 +59,8 @@ const REFRESHED_AT = 'console.refreshed_at';
  */
 const refresh = (): Promise<boolean> =>
   navigator.locks.request('console.refresh', async () => {
-    if (Date.now() - Number(localStorage.getItem(REFRESHED_AT)) < MINUTE_MS) return true;
+    // A time in the future is of a clock that was set back since.
+    if (Math.abs(Date.now() - Number(localStorage.getItem(REFRESHED_AT))) < MINUTE_MS) return true;
     try {
       await auth(open).refresh({});
       refreshed();
@@ -98,6 +113,11 @@ export function enterByKey(apiKey: string, path: string): void {
   sessionStorage.setItem(KEY, apiKey);
   location.assign(path);
 }
+
+// A page that is restored from the history still has the key with which it was left.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && sessionStorage.getItem(KEY) !== (key ?? null)) location.reload();
+});
 
 /** Ends the web session, or forgets the API key. Rejects if it is unknown whether the session has ended. */
 export async function leave(): Promise<void> {

@@ -29,6 +29,7 @@ export const words = {
   menu: 'Menu',
   account: 'Account',
   ownAccount: 'My account',
+  ofOwnAccount: 'This page is of your own account.',
   skip: 'Go to the content',
   reference: 'Reference',
   signOut: 'Sign out',
@@ -91,6 +92,9 @@ export const words = {
   replacedTitle: 'Another account has signed in',
   replaced:
     'This browser is signed in to another account now, by another tab. This page belonged to the previous one.',
+  termsTitle: 'Terms of the service',
+  termsText: 'To go on, accept the terms of the service, revision {revision}.',
+  termsAccept: 'Accept',
   notFound: 'There is no such page',
   home: 'To the overview',
 } as const;

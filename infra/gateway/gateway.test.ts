@@ -1,67 +1,12 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { pino } from 'pino';
 import { routes, type Route } from '../../contracts/routes/index.ts';
-import { caller, errorsBase } from '../http/testing.ts';
-import { listen } from '../http/index.ts';
+import { errorsBase } from '../http/testing.ts';
 import { until } from '../verification/testbed/index.ts';
-import { createGateway, type GatewayOptions } from './index.ts';
+import { closeGateways, startGateway } from './testing.ts';
 
-interface Seen {
-  readonly side: string;
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: IncomingMessage['headers'];
-  body: string;
-}
-
-const open: (() => Promise<void>)[] = [];
-/** Closes what a failed test left open; closing twice is harmless. */
-after(() => Promise.all(open.map((close) => close())));
-
-/** Two upstreams that answer with what they received, behind a gateway. */
-async function startGateway(options: Partial<GatewayOptions> = {}, behave?: RequestListener) {
-  const seen: Seen[] = [];
-  const upstream =
-    (side: string): RequestListener =>
-    (request, response) => {
-      const one: Seen = {
-        side,
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        body: '',
-      };
-      seen.push(one);
-      request.on('data', (chunk: Buffer) => (one.body += chunk.toString()));
-      if (behave) behave(request, response);
-      else request.on('end', () => answer(side, response));
-    };
-  const [write, read] = await Promise.all([listen(upstream('write'), 0), listen(upstream('read'), 0)]);
-  const gateway = createGateway({
-    writeUrl: `http://127.0.0.1:${write.port}`,
-    readUrl: `http://127.0.0.1:${read.port}`,
-    errorsBase,
-    logger: pino({ level: 'silent' }),
-    ...options,
-  });
-  const { port, close } = await listen(gateway.listener, 0, { errorsBase });
-  const closeAll = async () => {
-    await close();
-    await gateway.close();
-    await Promise.all([write.close(), read.close()]);
-  };
-  open.push(closeAll);
-  return { seen, port, call: caller(port), write, close: closeAll };
-}
-
-function answer(side: string, response: ServerResponse): void {
-  response.setHeader('X-Side', side);
-  response.setHeader('Set-Cookie', ['a=1', 'b=2']);
-  response.end(JSON.stringify({ side }));
-}
+after(closeGateways);
 
 describe('The gateway', () => {
   let gateway: Awaited<ReturnType<typeof startGateway>>;
@@ -75,6 +20,15 @@ describe('The gateway', () => {
     for (const route of routes) {
       await gateway.call(`${route.method} ${route.path.replace('{id}', 'ses_1')}?x=1`);
       expect(gateway.seen.at(-1)?.side, route.id).to.equal(route.side);
+    }
+    const heads = {
+      '/v1/agent-sessions/agt_1/recipe-suggestion': 'write',
+      '/v1/sessions/ses_1': 'read',
+      '/v1/sessions/ses_1/state': 'read',
+    };
+    for (const [path, side] of Object.entries(heads)) {
+      await gateway.call(`HEAD ${path}`);
+      expect(gateway.seen.at(-1)?.side, path).to.equal(side);
     }
     for (const target of [
       'GET /openapi.json',
@@ -206,6 +160,20 @@ describe('The gateway', () => {
     caller.abort();
     expect(await call).to.equal('left');
     await until(() => left);
+    await waiting.close();
+  });
+
+  it('aborts the upstream requests of a connection that closes, also of answers whose turn has not come', async () => {
+    let left = 0;
+    const waiting = await startGateway({}, (_request, response) => {
+      response.once('close', () => (left += 1));
+      response.write('x'.repeat(1_000_000));
+    });
+    const socket = connect(waiting.port, '127.0.0.1');
+    socket.write('GET /v1/sessions HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    await until(() => waiting.seen.length === 3);
+    socket.destroy();
+    await until(() => left === 3);
     await waiting.close();
   });
 });

@@ -28,8 +28,6 @@ export interface McpHandler {
 
 /** Maximum bytes of a request. */
 const longestRequest = 4 * 1024 * 1024;
-/** Maximum change streams. They never send anything, because the tools never change. */
-const mostSubscriptions = 100;
 
 /** One server per request, for the protocol versions of 2026 and 2025, with the request's credential. */
 export function createMcpRequests({
@@ -50,7 +48,7 @@ export function createMcpRequests({
       });
       return createServer({ service, consoleUrl, opened: undefined, secrets: noSecrets, onCalled });
     },
-    { legacy: 'stateless', maxRequestBodySize: longestRequest, maxSubscriptions: mostSubscriptions, onerror },
+    { legacy: 'stateless', maxRequestBodySize: longestRequest, onerror },
   );
   const answer = toNodeHandler(handler, { maxRequestBodySize: longestRequest, onerror });
   return {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import type { Fetch } from '../../contracts/client/index.ts';
@@ -153,6 +154,17 @@ describe('MCP requests at the public base URL', () => {
     release();
     for (const each of slow) expect((await each).status).to.equal(200);
     expect((await post(list)).status).to.equal(200);
+  });
+  it('are not held open by clients that subscribe to changes, of which there are none', async () => {
+    const [version, method] = ['2026-07-28', 'subscriptions/listen'];
+    const _meta = { [PROTOCOL_VERSION_META_KEY]: version, [CLIENT_CAPABILITIES_META_KEY]: {} };
+    const notifications = { toolsListChanged: true, resourcesListChanged: true };
+    const headers = { 'mcp-protocol-version': version, 'mcp-method': method };
+    const asked = { ...list, method, params: { notifications, _meta } };
+    const answer = await post(asked, headers, AbortSignal.timeout(10_000));
+    const text = await answer.text();
+    expect([answer.status, text.includes('"resultType":"complete"')], text).to.deep.equal([200, true]);
+    await until(() => endpoint.open() === 0);
   });
   it('report the called tools with their outcomes, and the number of open requests', async () => {
     await post(look);

@@ -40,6 +40,24 @@ describe('A listener', () => {
     await closing;
   });
 
+  it('takes a target with the whole address as its path, and refuses one without a path', async () => {
+    const { port, close } = await serve(({ method, url }, response) => response.end(`${method} ${url}`));
+    const asked = (line: string) =>
+      exchange(port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    for (const [line, path] of [
+      ['POST http://x/v1/sessions?a=http://y/', '/v1/sessions?a=http://y/'],
+      ['GET HTTPS://user@x:1?a', '/?a'],
+      ['GET http://x', '/'],
+      ['GET //x/y', '//x/y'],
+    ] as const)
+      expect(await asked(line), line)
+        .to.match(/^HTTP\/1\.1 200 /)
+        .and.to.include(path);
+    for (const line of ['OPTIONS *', 'GET ftp://x/', 'GET http:///y'])
+      expect(await asked(line), line).to.match(/^HTTP\/1\.1 400 [^]*The request target must be a path/);
+    await close();
+  });
+
   it('aborts requests that do not finish in time', async () => {
     let started = false;
     const { port, close } = await serve(() => (started = true), { closeMs: 20 });
@@ -130,6 +148,25 @@ describe('A listener', () => {
     const posted = await exchange(port, `POST /a HTTP/1.1\r\n${offer}Content-Length: 5\r\n\r\nhe`, 'llo');
     expect(posted).to.match(/^HTTP\/1\.1 200 [\s\S]*POST \/a hello/);
     expect(await exchange(port, `GET /socket HTTP/1.1\r\n${offer}\r\n`)).to.match(/^HTTP\/1\.1 101 /);
+    await close();
+  });
+
+  it('answers requests that are sent ahead in their order, and ends a connection with more than 32 in flight', async () => {
+    let begun = 0;
+    const { port, close } = await serve(({ url }, response) => {
+      begun += 1;
+      if (url !== '/never') response.end(`${url} `);
+    });
+    const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+    const paths = Array.from({ length: 31 }, (_, index) => `/${index}`);
+    const answer = await exchange(
+      port,
+      [...paths.map((path) => get(path)), get('/last', 'Connection: close\r\n')].join(''),
+    );
+    expect(answer.match(/\/\w+ /g)).to.deep.equal([...paths, '/last'].map((path) => `${path} `));
+    begun = 0;
+    expect(await exchange(port, get('/never').repeat(40))).to.equal('');
+    expect(begun).to.equal(32);
     await close();
   });
 

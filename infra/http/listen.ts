@@ -6,6 +6,7 @@ import {
   STATUS_CODES,
   type RequestListener,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -52,12 +53,12 @@ export async function listen(
 ): Promise<Listening> {
   const { host = '127.0.0.1', closeMs = 10_000, errorsBase, tls } = options;
   const connections = new Connections();
-  const answer = errorsBase === undefined ? listener : withHost(listener, errorsBase);
+  const answer = errorsBase === undefined ? listener : withPath(listener, errorsBase);
   const server = serverOf(options, (request, response) => {
     // When it closes, the request may no longer know its socket.
     const { socket } = request;
-    connections.began(socket);
-    response.once('close', () => connections.ended(socket));
+    if (!connections.began(socket, response)) return void socket.destroy();
+    response.once('close', () => connections.ended(socket, response));
     answer(request, response);
   });
   const opened = tls ? 'secureConnection' : 'connection';
@@ -123,16 +124,32 @@ function withoutOffer(request: IncomingMessage, socket: Duplex, head: Buffer): D
 
 const ofOffer: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings']);
 
-/** Refuses an HTTP/1.1 request without a host, like Node, but with a problem. */
-function withHost(listener: RequestListener, errorsBase: string): RequestListener {
-  const refused = refusing(errorsBase, withoutHost, closing);
+/**
+ * Gives the listener requests with a path as their target, also if the client has named the whole address (RFC 9112, 3.2.2). Refuses other
+ * targets and, like Node, an HTTP/1.1 request without a host.
+ */
+function withPath(listener: RequestListener, errorsBase: string): RequestListener {
+  const refused = (refusal: () => Refusal) => refusing(errorsBase, refusal, closing);
+  const [hostless, pathless] = [refused(withoutHost), refused(withoutPath)];
   return (request, response) => {
-    const isServed = request.headers.host !== undefined || request.httpVersion !== '1.1';
-    (isServed ? listener : refused)(request, response);
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      return hostless(request, response);
+    const path = pathOf(request.url ?? '/');
+    if (path === undefined) return pathless(request, response);
+    request.url = path;
+    listener(request, response);
   };
 }
 
+/** The path and query of a target; undefined if it has no path of this service, such as `*`. */
+function pathOf(target: string): string | undefined {
+  if (target.startsWith('/')) return target;
+  const [address] = /^https?:\/\/[^/?#]+/i.exec(target) ?? [];
+  return address && target.slice(address.length).replace(/^(?!\/)/, '/');
+}
+
 const withoutHost = () => refuse('bad-request', 'The request has no Host header.');
+const withoutPath = () => refuse('bad-request', 'The request target must be a path, such as /v1/sessions.');
 const closing = { Connection: 'close' };
 
 /** Refuses what an `Expect` asks for beyond `100-continue`, like Node, but with a problem. */
@@ -189,28 +206,40 @@ const serverOptions = ({
 });
 
 /**
+ * Maximum requests in flight of a connection, which a client may send ahead (RFC 9112, 9.3.2). Each may occupy a connection to an
+ * upstream until it is its turn to be answered.
+ */
+const mostInFlight = 32;
+
+/**
  * Connections with requests in flight. Node's `closeIdleConnections` leaves out connections that never had a request,
  * so a spare connection of a client would delay `close`.
  */
 class Connections {
-  readonly #inFlight = new Map<Socket, number>();
+  readonly #inFlight = new Map<Socket, Set<ServerResponse>>();
   /** Those that speak another protocol. Requests in flight may need them, so they end when no other connection is left. */
   readonly #passedOn = new Set<Socket>();
   #draining = false;
 
+  /** May be called again for a connection that is parsed anew. */
   opened(socket: Socket): void {
-    this.#inFlight.set(socket, 0);
+    if (this.#inFlight.has(socket)) return;
+    this.#inFlight.set(socket, new Set());
     socket.once('close', () => this.#forget(socket));
   }
 
-  began(socket: Socket): void {
-    this.#inFlight.set(socket, (this.#inFlight.get(socket) ?? 0) + 1);
+  /** False if the connection has too many requests in flight. */
+  began(socket: Socket, response: ServerResponse): boolean {
+    const open = this.#inFlight.get(socket);
+    if (open === undefined || open.size >= mostInFlight) return false;
+    open.add(response);
+    return true;
   }
 
-  ended(socket: Socket): void {
-    const left = (this.#inFlight.get(socket) ?? 1) - 1;
-    if (this.#inFlight.has(socket)) this.#inFlight.set(socket, left);
-    if (this.#draining && left === 0) socket.destroySoon();
+  ended(socket: Socket, response: ServerResponse): void {
+    const open = this.#inFlight.get(socket);
+    open?.delete(response);
+    if (this.#draining && open?.size === 0) socket.destroySoon();
   }
 
   passedOn(socket: Socket): void {
@@ -222,11 +251,12 @@ class Connections {
   /** Ends each connection as soon as nothing is in flight on it. */
   drain(): void {
     this.#draining = true;
-    for (const [socket, count] of this.#inFlight) if (count === 0) socket.destroySoon();
+    for (const [socket, { size }] of this.#inFlight) if (size === 0) socket.destroySoon();
     this.#endPassedOn();
   }
 
   #forget(socket: Socket): void {
+    for (const response of this.#inFlight.get(socket) ?? []) abandon(response);
     this.#inFlight.delete(socket);
     this.#passedOn.delete(socket);
     this.#endPassedOn();
@@ -235,4 +265,13 @@ class Connections {
   #endPassedOn(): void {
     if (this.#draining && this.#inFlight.size === 0) this.#passedOn.forEach((socket) => socket.destroy());
   }
+}
+
+/**
+ * Emits `close` for a response whose turn has not come. Node does so only for the one that is being sent, and what the others are
+ * answered from would be kept for ever.
+ */
+function abandon(response: ServerResponse): void {
+  const { socket, destroyed, writableFinished } = response;
+  if (socket === null && !destroyed && !writableFinished) response.destroy().emit('close');
 }

@@ -9,9 +9,11 @@ const id = 'ses_33333333-3333-4333-8333-333333333333';
 const at = (path: string) => path.replaceAll(/\{\w+\}/g, id);
 const paths = [...new Set(table.map(({ path }) => path))];
 const methodsOf = (path: string) => table.filter((route) => route.path === path).map(({ method }) => method);
-/** GET routes of the write side ask a browser. */
-const answersHead = (path: string): boolean =>
-  table.some((route) => route.path === path && route.method === 'GET' && route.side === 'read');
+/** The other GET routes of the write side ask a browser, or show the page of a link. */
+const onlyRead = table.filter(
+  ({ method, side, answersHead: isListed }) => method === 'GET' && (side === 'read' || isListed),
+);
+const answersHead = (path: string): boolean => onlyRead.some((route) => route.path === path);
 
 describe('A known path', () => {
   let read: Awaited<ReturnType<typeof startApi<'read'>>>;
@@ -59,12 +61,15 @@ describe('A known path', () => {
   });
 
   it('answers HEAD as GET, without the body', async () => {
-    for (const { path } of table.filter((route) => route.method === 'GET' && route.side === 'read')) {
-      const [got, head] = [await read.call(`GET ${at(path)}`), await read.call(`HEAD ${at(path)}`)];
+    for (const { path, side } of onlyRead) {
+      const { call } = side === 'read' ? read : write;
+      const [got, head] = [await call(`GET ${at(path)}`), await call(`HEAD ${at(path)}`)];
       expect([head.status, head.text], path).to.deep.equal([got.status, '']);
       for (const name of ['content-type', 'ratelimit'])
         expect(head.headers[name], `${path} ${name}`).to.equal(got.headers[name]);
     }
+    for (const path of ['links', 'recipe-suggestion'])
+      expect(onlyRead.map((route) => route.path)).to.include(`/v1/agent-sessions/{id}/${path}`);
     const refused = await read.call('HEAD /v1/sessions', { token: null });
     expect([refused.status, refused.text]).to.deep.equal([401, '']);
   });

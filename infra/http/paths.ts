@@ -40,9 +40,9 @@ export const isAt = ({ path: form }: Pick<Route, 'path'>, path: string): boolean
 const routesAt = (path: string): readonly Route[] =>
   (table.get(groupOf(path)) ?? []).filter((route) => isAt(route, path) && route.pattern.test(path));
 
-/** The route of a request, on either side. */
+/** The route of a request, on either side. That of `HEAD` is the one of `GET`. */
 export const routeFor = (method: string, path: string): Route | undefined =>
-  routesAt(path).find((route) => route.method === method);
+  routesAt(path).find((route) => route.method === method || (method === 'HEAD' && answersHead(route)));
 
 /**
  * A request target whose path can be decoded. Express refuses one that cannot before any route matches; here it becomes an
@@ -65,8 +65,9 @@ function isDecodable(path: string): boolean {
 /** Read-only pages outside the table. */
 const pages: ReadonlySet<string> = new Set([...referencePages, '/healthz', '/readyz', '/metrics']);
 
-/** HEAD runs the GET handler, so only the read side offers it: most GET routes of the write side use a browser, or a link of a mail. */
-export const answersHead = ({ method, side }: Route): boolean => method === 'GET' && side === 'read';
+/** HEAD runs the GET handler. Most GET routes of the write side use a browser, or a link of a mail: they do not offer it. */
+export const answersHead = ({ method, side, answersHead: onlyReads }: Route): boolean =>
+  method === 'GET' && (side === 'read' || onlyReads === true);
 
 /** The methods of a path on both sides, for `Allow`; empty for an unknown path. */
 function methodsAt(path: string): string[] {

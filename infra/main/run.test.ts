@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -17,6 +18,16 @@ describe('the programs', () => {
     const [first, second] = await Promise.all([start(['command', '--help']), start(['command', '--help'])]);
     expect(first.stdout).to.include('Usage: service');
     expect(second.stdout).to.equal(first.stdout);
+  });
+
+  it('mark their bundles as used, which are removed a week later', async () => {
+    const bundles = (await start(['bundle'])).stdout.trim();
+    // The first run stores the code that V8 compiled beside them.
+    await start(['command', '--help']);
+    const longAgo = new Date(Date.now() - 30 * 24 * 3_600_000);
+    utimesSync(bundles, longAgo, longAgo);
+    await start(['command', '--help']);
+    expect(statSync(bundles).mtimeMs).to.be.above(Date.now() - 3_600_000);
   });
 
   it('are distinguished by name', async () => {

@@ -23,6 +23,8 @@ export function createServer(connection: ConnectionContext): McpServer {
     { name: 'service', version: '1', title: 'Browsers' },
     {
       instructions,
+      // A client that was told of changes to come would keep a request open for them, one of those that its account may have.
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
       maxToolInputElements: maxArgumentElements,
       cacheHints: { 'tools/list': { ttlMs: 3_600_000 } },
     },

@@ -43,7 +43,7 @@ const limits = { compile: 1000, check: 250 } as const;
 export function readResultForm(schema: Json): ResultForm {
   if (!['object', 'array'].includes(String(schema.type)))
     throw new SchemaRefused('/type', 'must be "object" or "array"');
-  assertSmall(schema);
+  textOf(schema);
   assertSchema(schema, '', 1);
   const validate = compiled(schema);
   const faultOf = (result: unknown): string | null => faultIn(validate, result);
@@ -52,10 +52,16 @@ export function readResultForm(schema: Json): ResultForm {
   return { schema, faultOf };
 }
 
-function assertSmall(schema: Json): void {
+/**
+ * The schema as JSON.
+ *
+ * @throws SchemaRefused if it is too long or too deep
+ */
+export function textOf(schema: Json): string {
   assertShallow(schema, 1);
-  if (Buffer.byteLength(JSON.stringify(schema)) > longestSchema)
-    throw new SchemaRefused('', `must be at most ${longestSchema} bytes long`);
+  const text = JSON.stringify(schema);
+  if (Buffer.byteLength(text) <= longestSchema) return text;
+  throw new SchemaRefused('', `must be at most ${longestSchema} bytes long`);
 }
 
 function assertShallow(value: unknown, depth: number): void {

@@ -14,7 +14,7 @@ import { mostConnections, startFilteringProxy, type FilteringProxy } from './pro
 
 const logger = pino({ level: 'silent' });
 
-/** Without the version of HTTP. Node throws when it is to write any of them but the last. */
+/** Without the version of HTTP. Node throws when it is to write most of them. */
 const oddAnswers = [
   { said: '200 OK\r\nContent-Length: 2\r\nTrailer: x\r\n\r\nhi', gets: { status: 200, body: 'hi' } },
   { said: '200 OK\r\nTRAILER: x\r\n\r\n', gets: { status: 200, body: '' }, method: 'HEAD' },
@@ -22,6 +22,7 @@ const oddAnswers = [
   { said: '304 Same\r\nTrailer: x\r\n\r\n', gets: { status: 304, body: '' } },
   { said: '099 Low\r\nContent-Length: 0\r\n\r\n', gets: 'cut off' },
   { said: '000 None\r\nContent-Length: 0\r\n\r\n', gets: 'cut off' },
+  { said: '101 Switch\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', gets: 'cut off' },
   {
     said: '200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x\r\n\r\n2\r\nhi\r\n0\r\nx: y\r\n\r\n',
     gets: { status: 200, body: 'hi' },

@@ -222,6 +222,10 @@ async function forward(request: IncomingMessage, response: ServerResponse, reach
   });
   response.once('close', () => upstream.destroy());
   upstream.once('error', () => response.destroy());
+  // A switch of protocols that nobody offered is neither an error nor an answer.
+  upstream.once('close', () => {
+    if (!response.headersSent) response.destroy();
+  });
   upstream.once('response', (answer) => passOn(answer, response));
   request.pipe(upstream);
 }

@@ -35,6 +35,17 @@ export async function rowAt<Row>(folding: ResourcePast<Row>): Promise<Row | unde
   return row;
 }
 
+/** The rows after the events up to an earlier and a later position, and the last event of all; undefined if there is none. */
+export async function rowsAround<Row>(folding: ResourcePast<Row>, earlier: Position) {
+  let first: Row | undefined;
+  let last: Pick<Step<Row>, 'event' | 'after'> | undefined;
+  await folded(folding, (event, _before, after) => {
+    if (!isAfter(event.position, earlier)) first = after;
+    last = { event, after };
+  });
+  return last && { first, last: last.after, event: last.event };
+}
+
 /** The last steps of a fold; `isWhole`: there are no earlier ones. */
 export interface Steps<Row> {
   readonly steps: readonly Step<Row>[];

@@ -6,7 +6,14 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import type { Reply } from '../../infra/http/index.ts';
 import { openRows, type Opening } from '../../infra/personal/text.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { rowAt, stepsOf, type ResourcePast, type Step, type Steps } from '../../projections/engine/past.ts';
+import {
+  rowAt,
+  rowsAround,
+  stepsOf,
+  type ResourcePast,
+  type Step,
+  type Steps,
+} from '../../projections/engine/past.ts';
 import { changesBetween } from './changes.ts';
 import type { Reader } from './credentials.ts';
 import type { Cursors } from './cursors.ts';
@@ -168,15 +175,16 @@ async function foldedHistory<Row, Of extends AnyAsked>(
   ]);
   if (isAfter(start.position, end.position))
     throw invalid({ path: '/query/from', code: 'order', message: 'must not be after `to`' });
-  const { steps } = await stepsUpTo(subject, found, end.position);
-  const last = steps.at(-1);
-  if (last === undefined) throw notFound(false);
-  const first = steps.findLast(({ event }) => !isAfter(event.position, start.position));
-  const changes = changesBetween(
-    await bodyOf(subject, found, first?.after, start.at),
-    await bodyOf(subject, found, last.after, end.at),
+  // No step in between is kept: a stream may have gigabytes.
+  const rows = await duringOutage('The past', () =>
+    rowsAround(folding(subject, found, end.position), start.position),
   );
-  const entry = entryOf(last.event, changes, caller?.accountId);
+  if (rows === undefined) throw notFound(false);
+  const changes = changesBetween(
+    await bodyOf(subject, found, rows.first, start.at),
+    await bodyOf(subject, found, rows.last, end.at),
+  );
+  const entry = entryOf(rows.event, changes, caller?.accountId);
   const position = positionText(end.position);
   // The moment of an event is its time; end.at is the minute by which it was committed.
   const at = position === entry.position && parsePosition(to) !== undefined ? entry.at : end.at.toISOString();

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Position } from '../../infra/event-store/client/types.ts';
+import { replaceFile } from '../../infra/platform/durable-file.ts';
 import type { StatusBoard } from './board.ts';
 
 /** A sent change. `id`: commit position of its event, as a decimal string. */
@@ -44,9 +44,7 @@ export const keptIn = (path: string) => ({
   /** Atomic: readers, also in other processes, find the old file or the new one. */
   write: ({ position: { commit, prepare }, ...kept }: KeptStatus): void => {
     const stored = { ...kept, version, position: { commit: String(commit), prepare: String(prepare) } };
-    const temporary = `${path}.${randomUUID()}`;
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, JSON.stringify(stored));
-    renameSync(temporary, path);
+    replaceFile(path, JSON.stringify(stored));
   },
 });

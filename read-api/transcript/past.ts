@@ -3,7 +3,7 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import { streamOpened } from '../../infra/http/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { storeUpTo } from '../engine/store-up-to.ts';
-import type { Transcripts } from './hub.ts';
+import { streamsPerAccount, type StreamRequest, type Transcripts } from './hub.ts';
 import { entriesFrom, revisionBefore, stepsFrom, streamOf } from './steps.ts';
 
 interface Log {
@@ -14,15 +14,29 @@ interface Log {
 /** Batch size of a stream. */
 const batch = 200;
 
-/** Transcripts as of a position. A stream ends after the last entry of that time. */
+/**
+ * Transcripts as of a position. A stream ends after the last entry of that time. The streams of an account are counted in this process,
+ * because no other serves this past and its Postgres cannot be written to.
+ */
 export function pastTranscripts({ store, vault }: Log, position: Position): Transcripts {
   const past = { store: storeUpTo(store, position), vault };
+  const open = new Map<Readable, StreamRequest['accountId']>();
+  const end = () => {
+    for (const stream of open.keys()) stream.destroy();
+  };
   return {
     entries: (id, from, limit) => entriesFrom(past, streamOf(id), from, limit),
-    stream: (id, { after }) => Promise.resolve(Readable.from(framesAfter(past, streamOf(id), after))),
-    count: () => 0,
-    end: () => undefined,
-    close: () => Promise.resolve(),
+    async stream(id, { after, accountId }) {
+      const own = [...open.values()].filter((each) => each === accountId);
+      if (own.length >= streamsPerAccount) return null;
+      const stream = Readable.from(framesAfter(past, streamOf(id), after));
+      open.set(stream, accountId);
+      stream.once('close', () => open.delete(stream));
+      return stream;
+    },
+    count: () => open.size,
+    end,
+    close: async () => end(),
   };
 }
 

@@ -7,7 +7,8 @@ import type { KeyedWork } from '../../commands/receipt/index.ts';
 import type { Message, MessageAnswer } from '../../contracts/resources/agent-turn.ts';
 import type { agentMessageRoutes } from '../../contracts/routes/agent-messages.ts';
 import { invalid } from '../../contracts/field-errors.ts';
-import { SchemaRefused, readResultForm, type ResultForm } from '../../infra/model/result-form.ts';
+import { SchemaRefused, type ResultForm } from '../../infra/model/result-form.ts';
+import { ResultForms } from '../../infra/model/result-forms.ts';
 import type { RequestFacts } from '../../infra/http/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
@@ -28,12 +29,13 @@ export function agentMessageHandlers(
   idempotently: Idempotently,
 ): HandlersOf<MessageRoutes> {
   const onAgentSession = answeringOn((caller, id) => ports.turns.find(caller, id));
+  const forms = new ResultForms();
   return {
     'agent-sessions.message': onAgentSession((call) => {
       const { user_message, approvals, recipe_id, parameters, variables, result_schema } = call.body;
       if (recipe_id === undefined && parameters !== undefined) throw noParameters();
       if (recipe_id !== undefined && variables !== undefined) throw noVariables();
-      const resultForm = result_schema === undefined ? null : formOf(result_schema);
+      const resultForm = result_schema === undefined ? null : formOf(forms, call.caller, result_schema);
       // The fields that identify a message for idempotency; the model-provider key is not among them.
       const identity = {
         session: call.found.id,
@@ -54,9 +56,9 @@ export function agentMessageHandlers(
 }
 
 /** Refuses a `result_schema` outside the allowed subset, with the reason. */
-function formOf(schema: Readonly<Record<string, unknown>>): ResultForm {
+function formOf(forms: ResultForms, { accountId }: Caller, schema: ResultForm['schema']): ResultForm {
   try {
-    return readResultForm(schema);
+    return forms.read(accountId, schema);
   } catch (error) {
     if (!(error instanceof SchemaRefused)) throw error;
     throw invalid({ path: `/body/result_schema${error.path}`, code: 'schema', message: error.message });

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import type { Answer } from '../../infra/http/testing.ts';
+import { uuidOf } from '../../contracts/ids.ts';
 import { deviceGrantType } from '../../contracts/oauth.ts';
 import type { Tier } from '../../contracts/tiers.ts';
+import { account } from '../../domain/account.ts';
 import { fixedClock, startWriteSide, type WriteSide } from '../testing.ts';
 
 const second = 1000;
@@ -156,6 +158,17 @@ describe('the device flow', () => {
     expect((await answer(token, userCode, false)).json.status).to.equal('denied');
     expect(error(await poll(deviceCode))).to.equal('access_denied');
     expect(outcome(await answer(token, userCode))).to.equal('404 not-found');
+  });
+
+  it('gives a device nothing once the account that approved it is erased', async () => {
+    const { accountId, token } = await person();
+    const { deviceCode, userCode } = await request();
+    await answer(token, userCode);
+    const { runner, context } = side.staff;
+    const erase = { type: 'EraseAccount', at: clock.now().toISOString() } as const;
+    await runner.run(account, uuidOf(accountId), erase, context());
+    await side.vault.forget(accountId);
+    expect(error(await poll(deviceCode))).to.equal('invalid_grant');
   });
 
   it('ends ten minutes after it began, for the device and for the owner', async () => {

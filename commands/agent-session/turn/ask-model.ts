@@ -20,6 +20,12 @@ export type Asked<T> =
       readonly usage: ModelUsage | null;
     };
 
+/** Tokens that the call has used, whatever its outcome; null if unknown. */
+export const usageIn = (asked: Asked<{ readonly usage: ModelUsage }>): ModelUsage | null => {
+  if (asked.outcome === 'answered') return asked.answer.usage;
+  return asked.outcome === 'unavailable' ? asked.usage : null;
+};
+
 /** Created once: an abort without a reason would create an error with a stack each time. */
 const turnGoesOn = new Error('The call of the model is over.');
 
@@ -66,8 +72,8 @@ export class ModelCalls {
   }
 
   /**
-   * Makes one call. A moment after a change of control, the call is aborted, and the turn ends. Rethrows errors that
-   * come neither from the provider nor from the deadline.
+   * Makes one call. A moment after a change of control, the call is aborted, and the turn ends: here, or with the step in which
+   * the caller records what the call has used. Rethrows errors that come neither from the provider nor from the deadline.
    */
   async ask<T extends { readonly usage: ModelUsage }>(
     name: string,
@@ -82,13 +88,12 @@ export class ModelCalls {
       this.#count(answer.usage);
       return { outcome: 'answered', answer };
     } catch (error) {
-      if (error instanceof ProviderUnavailable) this.#count(error.usage);
-      if (lost.signal.aborted) await this.#turn.proceed(name);
+      const usage = error instanceof ProviderUnavailable ? error.usage : null;
+      this.#count(usage);
+      if (lost.signal.aborted && usage === null) await this.#turn.proceed(name);
       if (error instanceof ProviderKeyRefused) return { outcome: 'key_refused' };
-      if (error instanceof ProviderUnavailable) {
-        const { retryAfterSeconds, usage } = error;
-        return { outcome: 'unavailable', retryAfterSeconds, usage };
-      }
+      if (error instanceof ProviderUnavailable)
+        return { outcome: 'unavailable', retryAfterSeconds: error.retryAfterSeconds, usage };
       if (this.#deadline.aborted) return { outcome: 'unavailable', retryAfterSeconds: 1, usage: null };
       throw error;
     } finally {
@@ -131,12 +136,18 @@ export class ModelCalls {
   }
 }
 
-/** Rejects when the signal is aborted, for calls that ignore it. */
+/** Milliseconds in which an aborted call ends by itself: only its own error has the tokens of its earlier tries. */
+const endsWithinMs = 250;
+
+/** Rejects some time after the signal is aborted, for calls that ignore it. */
 const abortionOf = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The call of the model was given up.')), {
-      once: true,
-    });
+    const giveUp = () => reject(new Error('The call of the model was given up.'));
+    const abort = () => {
+      setTimeout(giveUp, endsWithinMs);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
   });
 
 /** Fails the turn for an unavailable model. */

@@ -1,11 +1,10 @@
 import type { Failure } from '../../../domain/agent-session/commands.ts';
-import { modelUnavailable, type Asked, type ModelCalls } from './ask-model.ts';
-import { usageOf } from './credential.ts';
+import { modelUnavailable, usageIn, type ModelCalls } from './ask-model.ts';
 import type { Look } from './decide.ts';
 import { observe } from './observe.ts';
 import { pictureOf } from './picture.ts';
-import { isOk, tokensOf } from './record.ts';
-import type { ModelUsage } from '../../../infra/model/port.ts';
+import { recordUse } from './read-back.ts';
+import { isOk } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { withoutSecrets } from './secrets.ts';
 import { withNamesAlone } from './without-values.ts';
@@ -69,7 +68,7 @@ async function ask(
   );
   if (asked.outcome === 'answered') keep(turn, asked.answer);
   else tell(turn, 'The model provider could not be asked to fill in the result.');
-  await settle(turn, calls, { usage: usageIn(asked), isFirst });
+  await recordUse(turn, calls, { name: 'result', usage: usageIn(asked), isFirst });
   if (asked.outcome !== 'answered') await turn.raise('result-failed', resultFailed);
 }
 
@@ -100,24 +99,6 @@ function withoutSecretsIn(turn: RunningTurn, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [hide(turn, key), withoutSecretsIn(turn, each)]),
   );
-}
-
-const usageIn = (asked: Asked<Filled>): ModelUsage | null => {
-  if (asked.outcome === 'answered') return asked.answer.usage;
-  return asked.outcome === 'unavailable' ? asked.usage : null;
-};
-
-/** Records the use of the call; a bundled turn is charged for its first call only. */
-async function settle(
-  turn: RunningTurn,
-  { credential }: ModelCalls,
-  { usage, isFirst }: { readonly usage: ModelUsage | null; readonly isFirst: boolean },
-): Promise<void> {
-  if (usage === null) return;
-  const tokens = tokensOf(usage);
-  turn.update({ tokens: turn.record.tokens + tokens });
-  const shown = usageOf(credential, usage, isFirst ? 1 : 2);
-  await turn.step('result', { type: 'RecordReadBack', usage: shown, tokens });
 }
 
 const resultFailed: Failure = {

@@ -39,6 +39,7 @@ describe('texts without the values of variables', () => {
     ['a letter', 'a', 'a page with a lot of a'],
     ['a digit', '1', 'page 1 of 11'],
     ['an article', 'the', 'the invoice of the month'],
+    ['three combined letters', 'été'.normalize('NFD'), 'en été, été'],
     ['a short one within a word', 'x9!k', 'x9!kk and 0x9!k'],
     ['digits within a number', '737', 'flight 7370, 1737'],
     ['a word in other case', 'dragon', 'Dragons and Dragon'],

@@ -33,13 +33,21 @@ function formsOf(variables: readonly Variables[string][]): readonly HiddenValue[
   return [...new Set(values)].flatMap((value) => hiddenValue(value) ?? []);
 }
 
+const lengthOf = (text: string): number => Array.from(text).length;
+const isLetters = (text: string): boolean => /^[\p{L}\p{M}]+$/u.test(text);
+
+/** Fewer than three characters, or three letters: most texts contain them by chance. The form of composed letters makes no difference. */
+export function isTooShort(text: string): boolean {
+  const composed = text.normalize('NFC');
+  return lengthOf(composed) < (isLetters(composed) ? 4 : 3);
+}
+
 /** Undefined for a value that is too short to be hidden. */
 function hiddenValue(value: string): HiddenValue | undefined {
   const trimmed = value.trim();
-  const length = Array.from(trimmed).length;
-  const isLetters = /^[\p{L}\p{M}]+$/u.test(trimmed);
-  if (length < 3 || (length === 3 && isLetters)) return undefined;
-  if ((isLetters && length <= 15) || (/^\d+$/.test(trimmed) && length <= 4))
+  if (isTooShort(trimmed)) return undefined;
+  const length = lengthOf(trimmed);
+  if ((isLetters(trimmed) && length <= 15) || (/^\d+$/.test(trimmed) && length <= 4))
     return { kind: 'word', forms: normalForms(trimmed) };
   if (length < 8) return { kind: 'short', forms: normalForms(trimmed) };
   const written = normalForms(trimmed);

@@ -24,6 +24,10 @@ describe('what looks like a secret in a message', () => {
     ['tell me whether the PIN is an issue, or the token is not', []],
     ['log in with the password correct', ['correct']],
     ['the PIN is 123', ['123']],
+    ['the PIN is 12', []],
+    ['the password is sôt, in either form', []],
+    ['the password is sôt, in either form'.normalize('NFD'), []],
+    ['the password is sôts', ['sôts']],
   ];
   for (const [message, secrets] of guesses)
     it(`is ${secrets.length === 0 ? 'nothing' : secrets.join(' and ')} in: ${message}`, () => {

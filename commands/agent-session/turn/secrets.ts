@@ -1,7 +1,7 @@
 import type { Intent, Plan, ShownIntent } from '../../../contracts/resources/agent-turn.ts';
 import { targetNames } from '../../../contracts/resources/target.ts';
 import type { Variables } from '../../../contracts/resources/variables.ts';
-import { hiddenIn, spansOf, type HiddenValue } from './hidden-values.ts';
+import { hiddenIn, isTooShort, spansOf, type HiddenValue } from './hidden-values.ts';
 import { spansWithin, withoutSpans } from './spans.ts';
 import { typesVariable, variableIn } from './variables.ts';
 
@@ -76,8 +76,6 @@ const named =
 /** Words after a name that are not secret. */
 const ordinary =
   /^(?:and|as|at|box|button|by|change|field|for|form|from|has|if|in|input|into|is|link|manager|must|of|on|or|page|prompt|reset|screen|so|that|the|then|this|to|was|when|with|wrong|you|your)$/i;
-/** Too short to be masked, as `HiddenValue` says: most texts contain them by chance. */
-const isShort = (word: string): boolean => /^(?:.{0,2}|\p{L}{3})$/u.test(word);
 
 /** Parts of a message that look like secrets by the names before them; models and the grammar are more exact. */
 export const guessedSecrets = (message: string): readonly string[] =>
@@ -86,5 +84,5 @@ export const guessedSecrets = (message: string): readonly string[] =>
     if (/^["'“]/u.test(value)) return [value.slice(1, -1)];
     const word = value.replace(/[.!?)]+$/, '');
     const isSaid = /\S/.test(joint) || /[^a-z]/.test(word) || /^pass/i.test(groups.name ?? '');
-    return isShort(word) || ordinary.test(word) || !isSaid ? [] : [word];
+    return isTooShort(word) || ordinary.test(word) || !isSaid ? [] : [word];
   });

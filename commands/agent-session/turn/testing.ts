@@ -46,17 +46,20 @@ export class TurnStory {
   /** The browser that has ended. */
   #lost: SessionId | undefined;
   readonly #store = memoryStore((stream) =>
-    stream === `agent_session-${uuidOf(this.id)}` ? this.#moment() : Promise.resolve(),
+    stream === `agent_session-${uuidOf(this.id)}` ? this.moment() : Promise.resolve(),
   );
   readonly #runner = createRunner({ store: this.#store, logger, cacheEntries: 100 });
   /** A runner with an empty cache, like that of another process. */
   readonly #others = createRunner({ store: this.#store, logger, cacheEntries: 0 });
+  readonly #changes: Partial<TurnOptions>;
   #moments = 0;
   #isUnderWay = false;
   #isChanged = false;
 
-  constructor(scenario: Scenario) {
+  /** `changes`: dependencies in place of the scenario's. */
+  constructor(scenario: Scenario, changes: Partial<TurnOptions> = {}) {
     this.scenario = scenario;
+    this.#changes = changes;
     this.order = {
       caller: this.caller,
       found: { id: this.id, accountId: this.caller.accountId },
@@ -71,7 +74,7 @@ export class TurnStory {
   }
 
   get turns() {
-    return createTurns(this.#ports());
+    return createTurns({ ...this.#ports(), ...this.#changes });
   }
 
   async open(): Promise<void> {
@@ -114,7 +117,8 @@ export class TurnStory {
     return (await this.#others.load(bundledSpend, uuid)).state.totalCents;
   }
 
-  async #moment(): Promise<void> {
+  /** A moment at which control may change, as the scenario has it. */
+  async moment(): Promise<void> {
     if (!this.#isUnderWay || this.#isChanged) return;
     this.#moments += 1;
     if (this.#moments <= this.scenario.moment) return;
@@ -186,16 +190,16 @@ export class TurnStory {
     return {
       decompose: async (call) => {
         this.asked.push(call);
-        await this.#moment();
+        await this.moment();
         if (this.asked.length === scenario.modelFailsIn) this.#failModel();
         return { plan: this.#planned(plan), usage: this.#use() };
       },
       readBack: async () => {
-        await this.#moment();
+        await this.moment();
         return { answer: `It says ${secretOf(scenario)}.`, usage: this.#use() };
       },
       fillIn: async () => {
-        await this.#moment();
+        await this.moment();
         if (this.asked.length < scenario.modelFailsIn) this.#failModel();
         return { result: { key: secretOf(scenario) }, usage: this.#use() };
       },
@@ -222,7 +226,7 @@ export class TurnStory {
   }
 
   async #create(): Promise<never> {
-    await this.#moment();
+    await this.moment();
     if (this.scenario.refusesSpawn) throw refuse('concurrency-limit', 'Full.', { limit: 1 });
     // The created session is not used.
     return undefined as never;
@@ -235,11 +239,11 @@ export class TurnStory {
   }
 
   async #attempt(id: string, browser: SessionId) {
-    await this.#moment();
+    await this.moment();
     if (browser === this.#lost) throw refuse('session-destroyed', 'The session has ended.');
     const index = this.dispatched.length - (this.scenario.opensInitialUrl ? 1 : 0);
     this.dispatched.push({ id, isAfterChange: this.#isChanged });
-    await this.#moment();
+    await this.moment();
     const ended = index === -1 && this.scenario.losesFirst;
     if (ended) await this.#lose(browser);
     const secret = secretOf(this.scenario);

@@ -48,4 +48,19 @@ describe('the position up to which every reaction has taken effect', () => {
     await progress.settled();
     expect(progress.reached?.commit).to.equal(400n);
   });
+
+  it('is reached within a moment after one that held back hundreds of thousands', async () => {
+    const progress = new Progress({ atWork: 10, waiting: () => 0 });
+    let end: () => void = () => undefined;
+    const last = 300_000n;
+    await progress.start(event(0n), () => new Promise((resolve) => (end = resolve)));
+    for (let place = 1n; place <= last; place += 1n)
+      await progress.start(event(place), () => Promise.resolve());
+    expect(progress.reached).to.equal(undefined);
+    const before = process.cpuUsage();
+    end();
+    await progress.settled();
+    expect(progress.reached?.commit).to.equal(last);
+    expect(process.cpuUsage(before).user).to.be.below(1_000_000);
+  });
 });

@@ -62,7 +62,7 @@ export class Progress {
     try {
       await work;
       started.done = true;
-      while (this.#started[0]?.done) this.#reach(this.#started.shift()?.position);
+      this.#leaveDone();
     } catch (error) {
       this.#failures.push(error);
     } finally {
@@ -71,9 +71,17 @@ export class Progress {
     }
   }
 
+  /** All that are done at once: hundreds of thousands may have waited for the first, and to shift a long array copies it. */
+  #leaveDone(): void {
+    if (this.#started[0]?.done !== true) return;
+    const running = this.#started.findIndex(({ done }) => !done);
+    const done = this.#started.splice(0, running === -1 ? this.#started.length : running);
+    for (const { position } of done) this.#reach(position);
+  }
+
   /** A redelivery does not move it back. */
-  #reach(position: Position | undefined): void {
-    const isFurther = position && (this.#reached === undefined || isAfter(position, this.#reached));
+  #reach(position: Position): void {
+    const isFurther = this.#reached === undefined || isAfter(position, this.#reached);
     if (isFurther) this.#reached = position;
   }
 

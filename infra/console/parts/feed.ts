@@ -16,7 +16,7 @@ const keyOf = (account: string) => `console.feed ${account}`;
 
 function placeIn(account: string): Place | undefined {
   const place = JSON.parse(localStorage.getItem(keyOf(account)) ?? 'null') as Place | null;
-  return place !== null && Date.now() - place.at < KEPT_MS ? place : undefined;
+  return place !== null && Math.abs(Date.now() - place.at) < KEPT_MS ? place : undefined;
 }
 
 const keep = (account: string, cursor: string): void =>
@@ -26,7 +26,7 @@ const keep = (account: string, cursor: string): void =>
 async function look(account: string): Promise<void> {
   const place = placeIn(account);
   const after = place?.cursor ?? connection.position;
-  if (after === undefined || Date.now() - (place?.at ?? 0) < EVERY_MS / 2) return;
+  if (after === undefined || Math.abs(Date.now() - (place?.at ?? 0)) < EVERY_MS / 2) return;
   for await (const { data, nextCursor } of events(connection).list({ after, limit: 100 }).byPage()) {
     keep(account, nextCursor ?? after);
     for (const event of data) tell({ kind: 'event', account, event });

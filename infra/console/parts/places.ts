@@ -10,6 +10,8 @@ export interface Page {
   readonly load: () => Promise<ComponentType>;
   /** Shown without a sign-in. */
   readonly isOpen?: true;
+  /** Shows the user's own account, also while they act on the account of an owner: its routes ignore that. */
+  readonly isOwn?: true;
 }
 
 /** A group of pages. One with an id has an entry in the navigation, which opens its first page. */
@@ -35,9 +37,11 @@ interface Known {
   readonly ids: readonly (readonly [prefix: string, path: string])[];
   /** Whether the page at this address needs a sign-in. */
   readonly isGated: (address: string) => boolean;
+  /** Whether the page at this address is one of the user's own account only. */
+  readonly isOwn: (address: string) => boolean;
 }
 
-let known: Known = { navigation: [], palette: [], ids: [], isGated: () => false };
+let known: Known = { navigation: [], palette: [], ids: [], isGated: () => false, isOwn: () => false };
 
 /** The address of a page as the router takes it. */
 export const routeOf = ({ path }: Page): string => addressOf(path).replace(/\/$/, '');
@@ -57,10 +61,14 @@ export function setPlaces(areas: readonly Area[]): void {
   const palette = inside
     .filter(({ path }) => !path.includes(':'))
     .map(({ name, path }) => ({ name, href: addressOf(path) }));
-  const gated = areas.flatMap(({ pages }) => pages.filter(({ isOpen }) => !isOpen)).map(routeOf);
+  const oneOf = (isWanted: (page: Page) => boolean) => {
+    const routes = areas.flatMap(({ pages }) => pages.filter(isWanted)).map(routeOf);
+    return (address: string) => routes.some((route) => fits(address, route));
+  };
   known = {
     ...{ navigation, palette, ids: areas.flatMap(({ ids = {} }) => Object.entries(ids)) },
-    isGated: (address) => gated.some((route) => fits(address, route)),
+    isGated: oneOf(({ isOpen = false }) => !isOpen),
+    isOwn: oneOf(({ isOwn = false }) => isOwn),
   };
 }
 

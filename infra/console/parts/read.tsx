@@ -27,9 +27,12 @@ class Reading<T> {
   readonly staleSince = signal<number | undefined>(undefined);
   #readAt = Date.now();
   #isBusy = false;
+  /** Whether it was to be read again during a read, whose answer may be from before the change that is the reason. */
+  #isOutdated = false;
 
   /** Keeps the shown value until there is an answer. A failure keeps it too, unless the resource no longer exists. */
   async run(read: () => PromiseLike<T>): Promise<void> {
+    this.#isOutdated = this.#isBusy;
     if (this.#isBusy) return;
     this.#isBusy = true;
     try {
@@ -44,6 +47,7 @@ class Reading<T> {
     } finally {
       this.#isBusy = false;
     }
+    if (this.#isOutdated) await this.run(read);
   }
 }
 

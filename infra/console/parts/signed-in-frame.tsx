@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { teamOwners } from '../../../contracts/client/index.ts';
 import { actFor, connection, hasKey, leave, owner } from '../service.ts';
 import { words } from '../strings.ts';
@@ -9,6 +10,7 @@ import { Act } from './act.tsx';
 import { Frame } from './frame.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { Palette } from './palette.tsx';
+import { places } from './places.ts';
 import { me } from './signed-in.tsx';
 import { StepUpDialog } from './step-up-dialog.tsx';
 
@@ -31,11 +33,18 @@ function Account() {
   return (
     <div class="account">
       {(me.value?.teams.length ?? 0) > 0 && <OwnerSwitch />}
+      {owner !== undefined && <OfOwnAccount />}
       <Palette />
       <KeyHelp />
       <Act label={leaveLabel} act={leave} />
     </div>
   );
+}
+
+/** Beside the owner's name: what is shown and changed here would be mistaken for the owner's. */
+function OfOwnAccount() {
+  const { path } = useLocation();
+  return <strong role="status">{places().isOwn(path) && words.ofOwnAccount}</strong>;
 }
 
 const leaveLabel = hasKey ? words.dropKey : words.signOut;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ServiceError, account, type Account } from '../../../contracts/client/index.ts';
-import { actFor, connection, hasLeft, isSignedIn, onOtherSignIn, owner } from '../service.ts';
+import { actFor, connection, hasLeft, isSignedIn, isTermsDue, onOtherSignIn, owner } from '../service.ts';
 import { words } from '../strings.ts';
 import { Card } from './card.tsx';
 import { forgetDrafts, keepDrafts } from './drafts.tsx';
@@ -13,6 +13,7 @@ import { rememberNext } from './next.ts';
 import { addressOf } from './places.ts';
 import { Failed } from './read.tsx';
 import { forgetPlaces } from './recent.ts';
+import { Terms } from './terms.tsx';
 
 /** The signed-in account; undefined while it is unknown. */
 export const me = signal<Account | undefined>(undefined);
@@ -81,6 +82,7 @@ export function SignedIn({ children }: { readonly children: ComponentChildren })
     route(addressOf('/sign-in'), true);
   }, [isSignedIn.value]);
   if (isReplaced.value) return <Replaced />;
+  if (isTermsDue.value && isSignedIn.value) return <Terms />;
   if (failure.value) return <Failed error={failure.value.error} again={read} />;
   return me.value === undefined ? <Loading /> : <>{children}</>;
 }

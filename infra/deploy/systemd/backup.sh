@@ -1,13 +1,20 @@
 #!/bin/sh
 # Copies what an installation with embedded stores keeps, while service.service is stopped. The copy before is replaced once the new one
-# is whole. service-backup.service stops and starts; docs/deployment.md, Backup and restore, has the rest.
+# is whole and on disk. service-backup.service stops and starts; docs/deployment.md, Backup and restore, has the rest.
 # usage: backup.sh, as root; SERVICE_ETC, SERVICE_STATE and SERVICE_BACKUPS name other places.
 set -eu
 umask 077
 etc=${SERVICE_ETC:-/etc/service}
 state=${SERVICE_STATE:-/var/lib/service}
 to=${SERVICE_BACKUPS:-/var/backups/service}
+# What is left of a copy that failed could take the room that the service needs.
+trap 'rm -rf "$to/new"' EXIT
+trap 'exit 1' HUP INT TERM
+rm -rf "$to/new"
 mkdir -p "$to/new"
+# Of the running Postgres: another one, if it was started meanwhile.
+running() { cat "$state/postgres/postmaster.pid" 2>/dev/null || :; }
+before=$(running)
 # There are none before the first profile is saved, nor where BLOB_URL names an object store.
 blobs=$([ ! -e "$state/blobs" ] || echo blobs)
 tar -C "$state" -czf "$to/new/record.tgz" event-store $blobs
@@ -15,5 +22,10 @@ tar -C "$state" -czf "$to/new/vault.tgz" postgres secrets.json
 # Where browsers are on this machine too.
 node=$([ ! -e "$etc/node.env" ] || echo node.env)
 tar -C "$etc" -czf "$to/new/configuration.tgz" secrets service.env $node
+if [ "$(running)" != "$before" ]; then
+  echo 'backup.sh: service.service was started meanwhile, and the copy is not of one moment: it was dropped' >&2
+  exit 1
+fi
+sync "$to/new"/*.tgz "$to/new"
 mv "$to/new"/*.tgz "$to"
-rmdir "$to/new"
+sync "$to"

@@ -19,22 +19,62 @@ function secretsIn(etc: string, secrets: Readonly<Record<string, string>>): void
 }
 
 describe('the backup of one machine', () => {
-  it('is whole before the first profile is saved, and has their states once there are any', () => {
-    const { etc, state, backups } = newPlaces('etc', 'state', 'backups');
+  /** A machine that has not saved a profile yet. `programs`: scripts in place of what the system has. */
+  function newMachine(programs: Readonly<Record<string, string>> = {}) {
+    const { etc, state, backups, bin } = newPlaces('etc', 'state', 'backups', 'bin');
     secretsIn(etc, { MASTER_KEY: 'key' });
     writeFileSync(join(etc, 'service.env'), 'BASE_URL=https://service.example\n');
     for (const name of ['event-store', 'postgres']) mkdirSync(join(state, name));
     writeFileSync(join(state, 'secrets.json'), '{}');
-    const env = { ...process.env, SERVICE_ETC: etc, SERVICE_STATE: state, SERVICE_BACKUPS: backups };
-    const copied = (archive: string) => {
-      execFileSync(here('backup.sh'), { env, stdio: 'pipe' });
-      return execFileSync('tar', ['-tzf', join(backups, archive)], { encoding: 'utf8' }).split('\n');
-    };
-    expect(copied('record.tgz')).to.deep.equal(['event-store/', '']);
-    expect(copied('vault.tgz')).to.include.members(['postgres/', 'secrets.json']);
-    expect(copied('configuration.tgz')).to.include.members(['secrets/MASTER_KEY', 'service.env']);
+    for (const [name, text] of Object.entries(programs))
+      writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    const env = { SERVICE_ETC: etc, SERVICE_STATE: state, SERVICE_BACKUPS: backups };
+    const backUp = (path = process.env.PATH) =>
+      execFileSync(here('backup.sh'), { env: { ...process.env, ...env, PATH: path }, stdio: 'pipe' });
+    const contentOf = (archive: string) =>
+      execFileSync('tar', ['-tzf', join(backups, archive)], { encoding: 'utf8' }).split('\n');
+    return { state, backups, bin: `${bin}:${process.env.PATH}`, backUp, contentOf };
+  }
+  /** Ends a script by the program of the system that it stands in for. */
+  const real = (name: string) => `PATH=\${PATH#*:}\nexec ${name} "$@"`;
+
+  it('is whole before the first profile is saved, and has their states once there are any', () => {
+    const { state, backUp, contentOf } = newMachine();
+    backUp();
+    expect(contentOf('record.tgz')).to.deep.equal(['event-store/', '']);
+    expect(contentOf('vault.tgz')).to.include.members(['postgres/', 'secrets.json']);
+    expect(contentOf('configuration.tgz')).to.include.members(['secrets/MASTER_KEY', 'service.env']);
     mkdirSync(join(state, 'blobs'));
-    expect(copied('record.tgz')).to.include.members(['event-store/', 'blobs/']);
+    backUp();
+    expect(contentOf('record.tgz')).to.include.members(['event-store/', 'blobs/']);
+  });
+
+  it('that fails leaves the one before, and takes no room', () => {
+    const { state, backups, bin, backUp, contentOf } = newMachine({
+      tar: `case "$*" in *vault.tgz*) echo half >"$4"; exit 2 ;; esac\n${real('tar')}`,
+    });
+    backUp();
+    mkdirSync(join(state, 'blobs'));
+    expect(() => backUp(bin)).to.throw();
+    expect(contentOf('record.tgz')).to.deep.equal(['event-store/', '']);
+    expect(readdirSync(backups).sort()).to.deep.equal(['configuration.tgz', 'record.tgz', 'vault.tgz']);
+  });
+
+  it('is none while Postgres was started, whose files would not be of one moment', () => {
+    const { backups, bin, backUp } = newMachine({
+      tar: `echo 7 >"$SERVICE_STATE/postgres/postmaster.pid"\n${real('tar')}`,
+    });
+    expect(() => backUp(bin)).to.throw(/was started meanwhile/);
+    expect(readdirSync(backups)).to.deep.equal([]);
+    backUp();
+    expect(readdirSync(backups)).to.have.length(3);
+  });
+
+  it('is on disk before it replaces the one before', () => {
+    const note = (name: string) => `echo ${name} >>"$SERVICE_BACKUPS/../order"\n${real(name)}`;
+    const { backups, bin, backUp } = newMachine({ sync: note('sync'), mv: note('mv') });
+    backUp(bin);
+    expect(readFileSync(join(backups, '..', 'order'), 'utf8')).to.equal('sync\nmv\nsync\n');
   });
 });
 

@@ -95,7 +95,7 @@ export interface RunningNode {
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { driver, logger, clock = systemClock } = options;
   const { operationGraceMs: graceMs = 14_000, maxResultBytes = 32 * 1024 * 1024 } = options;
-  const credential = nodeCredential(options.dataDir);
+  const credential = await nodeCredential(options.dataDir);
   const { controlPlane, states, saves, hangUp } = openCalls(options, credential);
   const tell = (session_id: SessionId, report: BrowserReport | { kind: 'session_died' }) =>
     controlPlane.report({ ...report, report_id: randomUUID(), session_id, at: clock.now().toISOString() });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { open as openFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withNiceness } from '../../platform/niceness.ts';
+import { started } from '../../platform/started.ts';
 import { prepareDisplay, type Device, type Display } from './display.ts';
 import { withLimits, type Limits } from './limits.ts';
 import { inNamespaces, type StandIn } from './namespaces.ts';
@@ -63,14 +64,13 @@ export async function startHostProcess(
   const [program = '', ...args] = [...withLimits(limits), ...around, ...host];
   const output = await openFile(pathsIn(directory).output, 'w', 0o600);
   try {
-    return withNiceness(
-      spawn(program, args, {
-        stdio: ['ignore', output.fd, output.fd],
-        detached: true,
-        cwd: directory,
-        env: environment(options, proxyPort, display),
-      }),
-    );
+    const child = spawn(program, args, {
+      stdio: ['ignore', output.fd, output.fd],
+      detached: true,
+      cwd: directory,
+      env: environment(options, proxyPort, display),
+    });
+    return await started(withNiceness(child));
   } finally {
     await output.close();
   }

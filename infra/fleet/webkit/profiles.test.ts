@@ -26,12 +26,12 @@ const cookies: readonly Required<Cookie>[] = [
 ];
 const byName = (jar: readonly Cookie[]) => [...jar].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** An archive of a state with these cookies and nothing else. */
-function stateOf({ cookies: jar }: { readonly cookies: readonly Cookie[] }): Readable {
+/** An archive of a state with these cookies and this session storage by origin, and nothing else. */
+function stateOf({ cookies: jar = [], sessions = {} }: Held): Readable {
   const files = [
     ['manifest.json', { format: stateFormat, engine: 'webkitgtk' }],
     ['cookies.json', jar],
-    ['session-storage.json', {}],
+    ['session-storage.json', sessions],
   ] as const;
   return packFiles(
     (async function* () {
@@ -41,6 +41,11 @@ function stateOf({ cookies: jar }: { readonly cookies: readonly Cookie[] }): Rea
       }
     })(),
   );
+}
+
+interface Held {
+  readonly cookies?: readonly Cookie[];
+  readonly sessions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 describe('a profile of the webkit driver', () => {
@@ -189,6 +194,15 @@ describe('a profile of the webkit driver', () => {
     const next = await begin(there, await leave(browser));
     expect((await ask(next, 'cookies', null)).cookies).to.have.length(3_000);
     await next.close();
+  });
+
+  it('has what fits of a session storage that is too large, once', async () => {
+    const sessions = { [site.url]: { a: '1', large: 'x'.repeat(6 * 1024 * 1024), z: '2' } };
+    const browser = await begin(there, await buffer(stateOf({ sessions })));
+    expect(await at(browser, `${site.url}/drafts`)).to.deep.equal({ a: '1', z: '2' });
+    expect(await at(browser, `${site.url}/forget`), 'it has no draft').to.equal('done');
+    expect(await at(browser, `${site.url}/drafts`)).to.deep.equal({});
+    await browser.close();
   });
 
   it('does not start on a state that is damaged, and leaves nothing of it', async () => {

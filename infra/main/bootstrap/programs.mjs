@@ -10,9 +10,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { runCompiled } from './compiled.mjs';
 
@@ -21,7 +23,8 @@ const packages = join(root, 'node_modules');
 const verification = join(root, 'infra/verification/');
 const cache = join(packages, '.cache', 'service');
 const folders = ['contracts', 'domain', 'commands', 'projections', 'read-api', 'write-api', 'infra'];
-const UNUSED_MS = 7 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const UNUSED_MS = 7 * DAY_MS;
 
 /** Folder of the programs, each a file by its name. Those that are not tools run a role. */
 const programs = join(root, 'infra/main/programs');
@@ -37,7 +40,9 @@ export async function runProgram(name, args) {
     throw new Error(`"${name}" is not a program. Programs: ${[...tools, 'role'].join(', ')}.`);
   if (name === 'role' && !roles().includes(args[0]))
     throw new Error(`"${args[0]}" is not a role. Roles: ${roles().join(', ')}.`);
-  const path = join(await bundled(), `${name === 'role' ? args[0] : name}.cjs`);
+  const directory = await bundled();
+  keepUsed(directory);
+  const path = join(directory, `${name === 'role' ? args[0] : name}.cjs`);
   process.argv.splice(1, Infinity, path, ...args);
   runCompiled(path);
 }
@@ -119,9 +124,27 @@ async function make(directory) {
   }
 }
 
+/** Another process may remove the same directories. */
 function removeUnused() {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
-    if (Date.now() - statSync(path).mtimeMs > UNUSED_MS) rmSync(path, { recursive: true, force: true });
+    const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > UNUSED_MS) rmSync(path, { recursive: true, force: true });
   }
+}
+
+/**
+ * Marks bundles as used while this process runs. Without them its supervisor would start an ended role from the sources that are there
+ * now, of another release perhaps.
+ */
+function keepUsed(directory) {
+  const mark = () => {
+    try {
+      utimesSync(directory, new Date(), new Date());
+    } catch {
+      // Where it cannot be written, nothing is removed either.
+    }
+  };
+  mark();
+  setInterval(mark, DAY_MS).unref();
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createObserver } from '../../../commands/card-billing/observe.ts';
 import {
   cardCheckSweeps,
+  cardCheckoutsManager,
   cardEntitlementsManager,
   cardErasuresManagers,
   cardEventsManager,
@@ -54,7 +55,7 @@ function askingProcesses(ports: ProcessPorts, processor: CardProcessor) {
   const asking = { runner, clock, processor, observe, onCallback };
   const everyMs = config.CARD_RECONCILE_EVERY;
   return {
-    asking: [cardEventsManager(asking), ...cardErasuresManagers(asking)],
+    asking: [cardEventsManager(asking), cardCheckoutsManager(asking), ...cardErasuresManagers(asking)],
     sweeps: cardCheckSweeps({
       ...{ observe, checks, newUuid, everyMs, logger },
       wanted: (limit) => cardChecksWanted(pool, { before: ago(retryMs), limit }),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -58,6 +58,17 @@ describe('the embedded Postgres', () => {
     writeFileSync(join(options.dataDir, 'postmaster.pid'), `${process.pid}\n${options.dataDir}\n`);
     const last = await startPostgres(options);
     await last.stop();
+  });
+
+  it('that cannot be started now, as at the limit of processes, can be started again', async () => {
+    const { PATH = '' } = process.env;
+    // Without `setpriv`, by which it is started.
+    process.env.PATH = tempDir('programs');
+    symlinkSync('/usr/bin/id', join(process.env.PATH, 'id'));
+    const failure = await startPostgres(options).catch((error: unknown) => String(error));
+    process.env.PATH = PATH;
+    expect(failure).to.include('setpriv ENOENT');
+    await (await startPostgres(options)).stop();
   });
 
   it('is waited for while it says that it recovers, and given up when it says nothing', async () => {

@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../platform/free-port.ts';
 import { withNiceness } from '../../platform/niceness.ts';
-import { launchAs, type Owner, unprivilegedOwner } from './unprivileged.ts';
+import { started } from '../../platform/started.ts';
+import { launchAs, type Launch, type Owner, unprivilegedOwner } from './unprivileged.ts';
 
 export interface EmbeddedPostgresOptions {
   /** Directory of the cluster; initialised on first use. */
@@ -45,18 +46,24 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   await clearLeftover(options.dataDir);
 
   const port = options.port || (await freePort());
-  const log = await open(options.logFile, 'a');
   const launch = launchAs(owner, postgres, ['-D', options.dataDir, '-p', String(port), ...settings(options)]);
-  const child = withNiceness(
-    spawn(launch.command, launch.args, { detached: true, stdio: ['ignore', log.fd, log.fd] }),
-  );
-  await log.close();
+  const child = await launched(launch, options.logFile);
   const ended = new Promise<string>((resolve) => {
     child.once('close', (code, signal) => resolve(signal ?? `exit status ${code}`));
   });
   const url = `postgres://service:${options.password}@127.0.0.1:${port}/postgres`;
   await answering(url, child, options.logFile);
   return { url, pid: child.pid ?? 0, ended, stop: () => stop(child) };
+}
+
+async function launched({ command, args }: Launch, logFile: string): Promise<ChildProcess> {
+  const log = await open(logFile, 'a');
+  try {
+    const child = spawn(command, args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
+    return await started(withNiceness(child));
+  } finally {
+    await log.close();
+  }
 }
 
 function settings({ durable = true }: EmbeddedPostgresOptions): string[] {

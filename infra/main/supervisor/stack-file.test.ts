@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -47,10 +47,9 @@ describe('the file that describes a stack', () => {
   });
 
   it('ends nothing while it cannot be written, and is written once that is possible', async () => {
-    const dataDir = tempDir('data');
+    // Its directory is made later.
+    const dataDir = join(tempDir('data'), 'later');
     const file = join(dataDir, 'stack.json');
-    // A directory in the place of its draft.
-    mkdirSync(`${file}.new`);
     const failures: Error[] = [];
     const page = createStackPage(dataDir, (error) => failures.push(error), 5);
     const { environment, processes, ready: _ready, ...urls } = about(1);
@@ -58,11 +57,31 @@ describe('the file that describes a stack', () => {
     page.write();
     page.ready();
     expect([failures.length, existsSync(file)]).to.deep.equal([1, false]);
-    rmdirSync(`${file}.new`);
+    mkdirSync(dataDir);
     await until(() => existsSync(file));
     page.remove();
     page.write();
     expect(existsSync(file)).to.equal(false);
+  });
+
+  it('of a killed supervisor names what is ended, but nothing of another stack, whose processes may have the same ids now', async () => {
+    const [dataDir, others] = [tempDir('data'), tempDir('data')];
+    const eventStore = (of: string) => ['event-store', join(of, 'event-store'), '1'];
+    const left = [dataDir, others].flatMap((of) =>
+      [['role', 'gateway'], eventStore(of)].map((args) => {
+        const idle = ['-e', 'setInterval(() => {}, 1000)', run, ...args];
+        const DATA_DIR = args[0] === 'role' ? of : undefined;
+        return { of, child: spawn(process.execPath, idle, { env: { ...process.env, DATA_DIR } }) };
+      }),
+    );
+    await Promise.all(left.map(({ child }) => once(child, 'spawn')));
+    const processes = Object.fromEntries(left.map(({ child }, index) => [index, Number(child.pid)]));
+    writeStack(dataDir, { ...about(await endedPid()), processes });
+    const ended = left.filter(({ of }) => of === dataDir).map(({ child }) => once(child, 'exit'));
+    await endLeftovers(dataDir);
+    await Promise.all(ended);
+    expect(left.map(({ child }) => child.signalCode)).to.deep.equal(['SIGKILL', 'SIGKILL', null, null]);
+    for (const { child } of left) child.kill('SIGKILL');
   });
 
   it('of a killed supervisor is removed with its leftovers, and commands say that nothing runs', async () => {

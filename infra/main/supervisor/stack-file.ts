@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { replaceFile } from '../../platform/durable-file.ts';
 
 /** The stack running on a data directory, for the operator's commands and for tests. Contains passwords: 0600. */
 export interface StackState {
@@ -16,11 +17,8 @@ export interface StackState {
 
 const pathIn = (dataDir: string) => join(dataDir, 'stack.json');
 
-export function writeStack(dataDir: string, state: StackState): void {
-  const path = pathIn(dataDir);
-  writeFileSync(`${path}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-}
+export const writeStack = (dataDir: string, state: StackState): void =>
+  replaceFile(pathIn(dataDir), JSON.stringify(state, null, 2));
 
 /** Undefined if nothing runs there, also if the supervisor was killed or its machine restarted, which leaves the file behind. */
 export function readStack(dataDir: string): StackState | undefined {
@@ -90,9 +88,11 @@ const POLL_MS = 20;
 
 /**
  * Ends processes left on this data directory by a killed supervisor: two event stores on one directory would destroy it. A
- * process is recognised by its command line, because ids are reused.
+ * process is recognised by its command line and its directory, because ids are reused: after a restart of the machine, often by the
+ * processes of another stack.
  */
 export async function endLeftovers(dataDir: string): Promise<void> {
+  const isOurs = isProcessOn(dataDir);
   const pids = Object.values(writtenStack(dataDir)?.processes ?? {}).filter(isOurs);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
   const end = performance.now() + LIMIT_MS;
@@ -106,8 +106,17 @@ export async function endLeftovers(dataDir: string): Promise<void> {
   removeStack(dataDir);
 }
 
-const isOurs = (pid: number): boolean =>
-  /infra\/main\/run\.mjs\0(role|event-store)\0/.test(commandLineOf(pid) ?? '');
+/** A role has the directory in its environment, which is hidden if it belongs to another user; the event store, in its arguments. */
+const isProcessOn = (dataDir: string) => {
+  const eventStore = `\0${join(dataDir, 'event-store')}\0`;
+  return (pid: number): boolean => {
+    const commandLine = commandLineOf(pid) ?? '';
+    if (!/infra\/main\/run\.mjs\0(role|event-store)\0/.test(commandLine)) return false;
+    return (
+      commandLine.includes(eventStore) || `\0${shown(pid, 'environ')}`.includes(`\0DATA_DIR=${dataDir}\0`)
+    );
+  };
+};
 
 /** By its command line where that can be read, because ids are reused; else whether there is such a process. */
 function isSupervisor(pid: number | undefined): boolean {
@@ -117,9 +126,12 @@ function isSupervisor(pid: number | undefined): boolean {
   return exists(pid);
 }
 
-function commandLineOf(pid: number): string | undefined {
+const commandLineOf = (pid: number): string | undefined => shown(pid, 'cmdline');
+
+/** What Linux shows of a process, each text ended by a zero; undefined if it is hidden, or there is no such process. */
+function shown(pid: number, file: 'cmdline' | 'environ'): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
     return undefined;
   }

@@ -56,22 +56,22 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
     let hasServed = false;
     const start = () => {
       const startedAt = performance.now();
-      const current = (child = launch(spec));
+      child = launch(spec, {
+        serves: () => {
+          hasServed = true;
+          serves();
+        },
+        ended: (how) => {
+          child = undefined;
+          observer.changed();
+          if (stopping || !hasServed) return failed(new StartFailed(lastWords(spec, how)));
+          if (performance.now() - startedAt > STEADY_MS) crashes = 0;
+          const restartInMs = pauseMs(restarting, crashes++);
+          observer.crashed(spec.name, how, restartInMs);
+          timer = setTimeout(start, restartInMs);
+        },
+      });
       observer.changed();
-      current.once('message', () => {
-        hasServed = true;
-        serves();
-      });
-      current.once('exit', (code, signal) => {
-        child = undefined;
-        observer.changed();
-        const how = signal ?? `exit status ${code}`;
-        if (stopping || !hasServed) return failed(new StartFailed(lastWords(spec, how)));
-        if (performance.now() - startedAt > STEADY_MS) crashes = 0;
-        const restartInMs = pauseMs(restarting, crashes++);
-        observer.crashed(spec.name, how, restartInMs);
-        timer = setTimeout(start, restartInMs);
-      });
     };
     start();
   });
@@ -90,7 +90,28 @@ export function supervise(spec: ProcessSpec, observer: Observer): SupervisedProc
   };
 }
 
-function launch({ program, args, flags = [], environment, logFile }: ProcessSpec): ChildProcess {
+interface Course {
+  readonly serves: () => void;
+  readonly ended: (how: string) => void;
+}
+
+/** A process that cannot be started, as at a limit of processes or without room for its log, counts as one that has ended. */
+function launch(spec: ProcessSpec, { serves, ended }: Course): ChildProcess | undefined {
+  try {
+    const child = spawned(spec);
+    child.once('message', serves);
+    child.once('exit', (code, signal) => ended(signal ?? `exit status ${code}`));
+    child.on('error', ({ message }) => {
+      if (child.pid === undefined) ended(message);
+    });
+    return child;
+  } catch (error) {
+    ended(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+function spawned({ program, args, flags = [], environment, logFile }: ProcessSpec): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
     return withNiceness(
@@ -119,8 +140,12 @@ function end(child: ChildProcess, limitMs: number): Promise<void> {
 }
 
 function lastWords({ name, logFile }: ProcessSpec, how: string): string {
-  const words = endOf(logFile, LAST_WORDS).trim();
-  return `${name} exited before it was ready (${how}). The end of ${logFile}:\n${words}`;
+  const title = `${name} exited before it was ready (${how}).`;
+  try {
+    return `${title} The end of ${logFile}:\n${endOf(logFile, LAST_WORDS).trim()}`;
+  } catch (error) {
+    return `${title} Its log cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 /** Reads the end of a log of any length. */

@@ -78,6 +78,14 @@ export function createStripeProcessor(options: StripeOptions): CardProcessor {
       const metadata = { account_id: accountId };
       return (await ask((stripe) => stripe.customers.create({ metadata }, { idempotencyKey }))).id;
     },
+    closeCheckouts: async (customer, which) => {
+      const open = await ask.orNothing((stripe) =>
+        stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 }),
+      );
+      const newestFirst = (open?.data ?? []).toSorted((a, b) => b.created - a.created);
+      for (const { id } of newestFirst.slice(which === 'all' ? 0 : 1))
+        await ask.orNothing((stripe) => stripe.checkout.sessions.expire(id));
+    },
     ask: (question) => askAbout(ask, question, tierOf),
     deleteCustomer: async (customerId) => {
       await ask.orNothing((stripe) => stripe.customers.del(customerId));

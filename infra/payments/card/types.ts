@@ -53,6 +53,8 @@ export interface CardProcessor {
     readonly tier: Tier;
     readonly idempotencyKey: string;
   }): Promise<CardPage>;
+  /** Expires the customer's open checkout pages, or all but the newest: nobody can pay there any more. */
+  closeCheckouts(customerId: string, which: 'all' | 'all but the newest'): Promise<void>;
   /** A page to manage everything, or to change one subscription's price. */
   openPortal(portal: {
     readonly customerId: string;

@@ -82,6 +82,18 @@ describe('the pages of the console about the account', function () {
     await page.getByText('No key is stored.').waitFor();
   });
 
+  it('stay signed in after the clock of the computer was set back', async () => {
+    const page = await pages.open({ as: await pages.somebody() });
+    const heading = page.getByRole('heading', { level: 1, name: 'Usage' });
+    await page.goto('/console/usage');
+    await heading.waitFor();
+    await page.evaluate("localStorage.setItem('console.refreshed_at', String(Date.now() + 3_600_000))");
+    // As when the access token has expired.
+    await page.context().clearCookies({ name: /service_session$/ });
+    await page.reload();
+    await heading.waitFor();
+  });
+
   it('lead from the settings to the sign-ins', async () => {
     const page = await pages.open();
     await page.goto('/console/settings');

@@ -109,6 +109,15 @@ describe('the pages of the console about an account', function () {
     await isAt(page, 'sign-in');
   });
 
+  it('require the current terms of an account that has not accepted them, and go on', async () => {
+    const [{ page }, account] = [await open(), await stack.account('free')];
+    await page.goto(await stack.consoleLink(account.account_id));
+    await fill(page, {}, 'Sign in');
+    await page.getByText('accept the terms of the service, revision 2026-11').waitFor();
+    await fill(page, {}, 'Accept');
+    await page.getByRole('table', { name: 'Usage and limits' }).waitFor();
+  });
+
   it('remove the token of a link from the address, keep it over a reload, and use it once, only on a click', async () => {
     const email = await anAccount();
     const { page } = await open();

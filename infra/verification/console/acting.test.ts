@@ -20,7 +20,7 @@ describe('the console of a member who acts on the account of an owner', function
   before(async () => {
     member = await pages.somebody();
     const { email } = await member.api.account.me();
-    await pages.person.api.teamInvites.create({ email, role: 'member' });
+    await pages.person.api.teamInvites.create({ email, role: 'admin' });
     const token = await until(() =>
       mails.received
         .filter(({ to }) => to.includes(email))
@@ -46,6 +46,26 @@ describe('the console of a member who acts on the account of an owner', function
     await page.getByRole('img', { name: /^Sessions by day/ }).waitFor();
     expect(asked).to.include('/v1/usage').and.not.include('/v1/account/rate-limits');
     expect(await page.getByRole('table', { name: 'Quotas' }).count()).to.equal(0);
+  });
+
+  it('shows what the owner pays, and offers no payment: it would be for the member’s own account', async () => {
+    const page = await openActing();
+    await page.goto('/console/billing');
+    await page.getByText('Only the owner can pay for this account.').waitFor();
+    for (const name of ['Subscribe by card', 'Pay with crypto'])
+      expect(await page.getByRole('button', { name }).count(), name).to.equal(0);
+  });
+
+  it('says of a page that shows the member’s own account that it does', async () => {
+    const page = await openActing();
+    const note = page.getByText('This page is of your own account.');
+    for (const path of ['team', 'settings/model', 'billing/explain']) {
+      await page.goto(`/console/${path}`);
+      await note.waitFor();
+    }
+    await page.goto('/console/keys');
+    await page.getByRole('button', { name: 'New key' }).waitFor();
+    expect(await note.count()).to.equal(0);
   });
 
   it('saves the owner’s audit log', async () => {

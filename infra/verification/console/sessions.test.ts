@@ -173,6 +173,20 @@ describe('the pages of the console about sessions', function () {
     await page.waitForURL('**/console/sign-in');
   });
 
+  it('are not shown with a forgotten API key when they are restored from the history', async () => {
+    const { account } = await pages.somebody();
+    const page = await pages.open({ as: null });
+    await page.goto('/console/sign-in');
+    await page.getByRole('button', { name: 'Use an API key' }).click();
+    await page.getByLabel('API key').fill(account.api_key);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('button', { name: 'Forget the API key' }).waitFor();
+    // As by the button, after which the page was kept as it is.
+    await page.evaluate(`sessionStorage.removeItem('service_key');
+      void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+    await page.waitForURL('**/console/sign-in');
+  });
+
   let id = '';
   before(async () => {
     ({ id } = await pages.person.api.sessions.create({

@@ -132,7 +132,7 @@ describe('What is paid', () => {
     const subscriber = await money.payer();
     const orders = await Promise.all(times(8, () => payer.order()));
     const page = await subscriber.subscribe();
-    const asked = () => cards.requests.filter(({ method }) => method === 'GET').length;
+    const asked = () => cards.requests.filter(({ path }) => path === '/v1/subscriptions').length;
     const before = asked();
 
     for (const link of [links.crypto, links.cards]) link.blackhole('answers');

@@ -44,7 +44,8 @@ export function createConformity(document: object): Conformity {
       if (answer.headers['x-request-id'] === undefined) complain('has no X-Request-Id');
       const [method = '', path = ''] = target.split(' ');
       const route = routeFor(method, path.split('?', 1)[0] ?? '');
-      if (route === undefined) return;
+      // HEAD has no operation of its own: its answer is that of GET, without the body.
+      if (route === undefined || method === 'HEAD') return;
       const operation = paths[route.path]?.[method.toLowerCase()];
       const stated = operation?.responses[String(answer.status)];
       if (stated === undefined) return complain('is a status that is not declared');

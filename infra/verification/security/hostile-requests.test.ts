@@ -106,6 +106,10 @@ describe('hostile requests', () => {
     const head = await service.call(`HEAD ${session}`, { token });
     expect([head.status, head.text]).to.deep.equal([200, '']);
     expect((await service.call(`HEAD ${session}/state`, { token })).status).to.equal(405);
+    for (const path of ['links', 'recipe-suggestion']) {
+      const listed = await service.call(`HEAD /v1/agent-sessions/${agentSessionId}/${path}`, { token });
+      expect([listed.status, listed.text], path).to.deep.equal([200, '']);
+    }
     const options = await service.call(`OPTIONS ${session}`, { token: null });
     expect([options.status, options.headers.allow]).to.deep.equal([204, 'GET, HEAD, DELETE, OPTIONS']);
     const root = await service.call('GET /', { token: null });

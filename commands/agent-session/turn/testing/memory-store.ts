@@ -7,9 +7,10 @@ import {
 /** A log in memory. Calls `before` before each append, and takes an id once. */
 export function memoryStore(before: (stream: string) => Promise<void>) {
   const streams = new Map<string, RecordedEvent[]>();
+  const log: RecordedEvent[] = [];
   const ids = new Set<string>();
   let position = 0n;
-  const store: Pick<EventStore, 'append' | 'readStream'> = {
+  const store: Pick<EventStore, 'append' | 'head' | 'readAll' | 'readStream'> = {
     async append(stream, expected, events) {
       await before(stream);
       const stored = streams.get(stream) ?? [];
@@ -22,10 +23,16 @@ export function memoryStore(before: (stream: string) => Promise<void>) {
         position += 1n;
         const at = { revision: BigInt(stored.length), position: { commit: position, prepare: position } };
         const category = stream.slice(0, stream.indexOf('-'));
-        stored.push({ id, type, data, metadata, stream, category, created: new Date(), ...at });
+        const event = { id, type, data, metadata, stream, category, created: new Date(), ...at };
+        stored.push(event);
+        log.push(event);
       }
       streams.set(stream, stored);
       return { revision: BigInt(stored.length - 1), position: { commit: position, prepare: position } };
+    },
+    head: async () => log.at(-1)?.position,
+    async *readAll({ from = 'start' } = {}) {
+      yield* log.filter((event) => typeof from !== 'object' || event.position.commit >= from.commit);
     },
     async *readStream(stream, { from = 'start', direction = 'forwards' } = {}) {
       const stored = streams.get(stream) ?? [];

@@ -1,6 +1,7 @@
 import { auditLog, type AuditEntry } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { Page } from '../../parts/card.tsx';
+import { endOfDay, startOfDay } from '../../parts/days.ts';
 import { useValues, type Filter, type Values } from '../../parts/filters.tsx';
 import { List } from '../../parts/list.tsx';
 import { addressOf } from '../../parts/places.ts';
@@ -38,11 +39,9 @@ const columns: readonly Column<AuditEntry>[] = [
   },
 ];
 
-/** The start of a day in the viewer's time zone, as a parameter of this name. Omitted if the text is not a day. */
-function startOf(name: 'since' | 'until', day: string | undefined): Readonly<Record<string, string>> {
-  const at = Date.parse(`${day}T00:00`);
-  return Number.isNaN(at) ? {} : { [name]: new Date(at).toISOString() };
-}
+/** A time as a parameter of this name. Omitted if it is not valid, as of a text that is not a day. */
+const parameter = (name: 'since' | 'until', at: Date): Readonly<Record<string, string>> =>
+  Number.isNaN(at.getTime()) ? {} : { [name]: at.toISOString() };
 
 const filters: readonly Filter<AuditEntry>[] = [
   { name: 'action', label: words.action },
@@ -50,10 +49,10 @@ const filters: readonly Filter<AuditEntry>[] = [
   { name: 'until', label: words.until, type: 'date' },
 ];
 
-const asked = ({ since, until, ...others }: Values) => ({
+const asked = ({ since = '', until = '', ...others }: Values) => ({
   ...others,
-  ...startOf('since', since),
-  ...startOf('until', until),
+  ...parameter('since', startOfDay(since)),
+  ...parameter('until', endOfDay(until)),
 });
 
 interface Format {

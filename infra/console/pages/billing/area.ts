@@ -8,11 +8,13 @@ export const billing: Area = {
     {
       path: '/billing/explain',
       name: words.explain,
+      isOwn: true,
       load: async () => (await import('./explain.tsx')).Explain,
     },
     {
       path: '/billing/orders/:id',
       name: words.order,
+      isOwn: true,
       load: async () => (await import('./order.tsx')).OrderPage,
     },
   ],

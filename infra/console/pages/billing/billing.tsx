@@ -13,7 +13,7 @@ import { addressOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
-import { connection } from '../../service.ts';
+import { connection, owner } from '../../service.ts';
 import { Orders } from './orders.tsx';
 import { tiers, words } from './strings.ts';
 
@@ -62,15 +62,24 @@ const Portal = () => (
   />
 );
 
+/** A payment by somebody who acts for an owner would be for their own account: those routes ignore the owner. */
+const isOwn = owner === undefined;
+
+const Pay = ({ of: state }: { readonly of: Billing }) => (
+  <>
+    {state.payment_method && <Portal />}
+    <Subscribe />
+  </>
+);
+
 /** The account's payments, by card and by crypto. */
 export const BillingPage = () => (
-  <Page title={words.billing} actions={<a href={addressOf('/billing/explain')}>{words.explain}</a>}>
+  <Page title={words.billing} actions={isOwn && <a href={addressOf('/billing/explain')}>{words.explain}</a>}>
     <Read what="billing" read={() => service.get()}>
       {(state) => (
         <>
           <What of={state} />
-          {state.payment_method && <Portal />}
-          <Subscribe />
+          {isOwn ? <Pay of={state} /> : <p>{words.ownerPays}</p>}
           <h2>{words.invoices}</h2>
           {state.invoices.length === 0 ? (
             <p>{words.noInvoice}</p>
@@ -80,6 +89,6 @@ export const BillingPage = () => (
         </>
       )}
     </Read>
-    <Orders />
+    {isOwn && <Orders />}
   </Page>
 );

@@ -10,6 +10,7 @@ export const words = {
   card: 'Card',
   subscribe: 'Subscribe by card',
   subscribeText: 'The page of the card processor opens, where you pay.',
+  ownerPays: 'Only the owner can pay for this account.',
   portal: 'Manage card and invoices',
   choose: 'Choose a tier',
   invoices: 'Invoices',

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { keys, type ApiKey } from '../../../../contracts/client/index.ts';
+import { endOfDay } from '../../parts/days.ts';
 import { Checks, Field, Form } from '../../parts/form.tsx';
 import { connection } from '../../service.ts';
 import { words } from './strings.ts';
@@ -17,7 +18,7 @@ export function NewKey({ onMade }: NewKeyProps) {
     const { key } = await keys(connection).create({
       name: name.value,
       scopes: [...scopes.value] as ApiKey['scopes'],
-      ...(expires.value === '' ? {} : { expires_at: new Date(expires.value).toISOString() }),
+      ...(expires.value === '' ? {} : { expires_at: endOfDay(expires.value).toISOString() }),
     });
     onMade(key);
   };

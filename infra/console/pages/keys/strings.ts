@@ -18,7 +18,7 @@ export const words = {
   once: 'Your new key',
   file: 'api-key.txt',
   scopesHint: 'What the key permits. Nothing else is possible with it.',
-  expiresHint: 'Empty: it works until it is revoked.',
+  expiresHint: 'The last day on which it works. Empty: it works until it is revoked.',
   rotate: 'Rotate',
   rotateTitle: 'Replace this key?',
   rotateText:

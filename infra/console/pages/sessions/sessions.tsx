@@ -1,5 +1,6 @@
 import { sessions, type Session } from '../../../../contracts/client/index.ts';
 import { Page } from '../../parts/card.tsx';
+import { endOfDay, startOfDay } from '../../parts/days.ts';
 import type { Filter } from '../../parts/filters.tsx';
 import { List } from '../../parts/list.tsx';
 import { placeOf } from '../../parts/places.ts';
@@ -22,10 +23,6 @@ const columns: readonly Column<Session>[] = [
 const lasted = (from: string | null, to: string | null): string =>
   from === null || to === null ? '' : durationText(Date.parse(to) - Date.parse(from));
 
-const DAY_MS = 86_400_000;
-/** Start of a day in the viewer's time zone, in milliseconds since the epoch. */
-const dayOf = (date: string): number => Date.parse(`${date}T00:00`);
-
 const filters: readonly Filter<Session>[] = [
   {
     name: 'status',
@@ -40,11 +37,11 @@ const filters: readonly Filter<Session>[] = [
   },
   {
     ...{ name: 'from', label: words.from, type: 'date' },
-    fits: ({ created_at }, value) => !(Date.parse(created_at) < dayOf(value)),
+    fits: ({ created_at }, value) => !(new Date(created_at) < startOfDay(value)),
   },
   {
     ...{ name: 'to', label: words.to, type: 'date' },
-    fits: ({ created_at }, value) => !(Date.parse(created_at) >= dayOf(value) + DAY_MS),
+    fits: ({ created_at }, value) => !(new Date(created_at) >= endOfDay(value)),
   },
 ];
 

@@ -3,12 +3,10 @@ import { Card } from '../../parts/card.tsx';
 import { Field, Form } from '../../parts/form.tsx';
 import { addressOf } from '../../parts/places.ts';
 import { filled } from '../../strings.ts';
+import { termsRevision as revision } from '../../service.ts';
 import { service } from './steps.ts';
 import { words } from './strings.ts';
 import { Unverified } from './unverified.tsx';
-
-/** Revision of the current terms, which the service writes into the page; empty if there are none. */
-const revision = document.querySelector<HTMLMetaElement>('meta[name="terms-revision"]')?.content ?? '';
 
 export function SignUp() {
   const [email, password] = [useSignal(''), useSignal('')];

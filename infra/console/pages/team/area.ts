@@ -4,10 +4,16 @@ import { words } from './strings.ts';
 export const team: Area = {
   id: 'team',
   pages: [
-    { path: '/team', name: words.team, load: async () => (await import('./team.tsx')).Team },
+    {
+      path: '/team',
+      name: words.team,
+      isOwn: true,
+      load: async () => (await import('./team.tsx')).Team,
+    },
     {
       path: '/team/:id',
       name: words.membership,
+      isOwn: true,
       load: async () => (await import('./member.tsx')).MemberPage,
     },
   ],

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { webhooks } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { useAnswer } from '../../parts/answer.ts';
+import { endOfDay, startOfDay } from '../../parts/days.ts';
 import { Field, Form } from '../../parts/form.tsx';
 import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
@@ -15,10 +16,10 @@ interface Days {
   readonly until: string;
 }
 
-const timeOf = (date: string): string => new Date(`${date}T00:00`).toISOString();
 const rangeOf = ({ since, until }: Days) => ({
-  since: timeOf(since),
-  ...(until === '' ? {} : { until: timeOf(until) }),
+  since: startOfDay(since).toISOString(),
+  // The service takes no time that is to come, and without one it is now.
+  ...(endOfDay(until) < new Date() && { until: endOfDay(until).toISOString() }),
 });
 
 /** Shows how many deliveries a replay would make before starting it. */

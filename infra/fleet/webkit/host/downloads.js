@@ -20,7 +20,10 @@ const longestSuggested = 1_000;
 export function createDownloads({ context, directory, started }) {
   const all = [];
   const begun = [];
-  /** The views of responses that become downloads, one entry for each, until WebKit reports the download. */
+  /**
+   * The views of responses that become downloads, one entry for each, until WebKit reports the download or `take` is called: of a tab that
+   * was closed meanwhile it may report none.
+   */
   const announced = [];
   /** Downloads that began since the last `take` and have not ended. */
   const fresh = new Set();
@@ -123,6 +126,7 @@ export function createDownloads({ context, directory, started }) {
     /** Downloads that began since the last call. */
     take: () => {
       fresh.clear();
+      announced.length = 0;
       return begun.splice(0).map(shown);
     },
     list: () => all.filter(({ state }) => state === 'in_progress' || state === 'finished').map(shown),

@@ -31,10 +31,17 @@ const tellScript = `
     if (stored) webkit.messageHandlers.stored.postMessage(JSON.stringify(stored));
   });`;
 
-/** Runs before the first script of a page of that origin. */
+/**
+ * Runs before the first script of a page of that origin. An item beyond WebKit's limit is left out, and the others are restored. A page
+ * that may not store anything, as in a sandbox, throws at once: the data is kept for the next one.
+ */
 const putBackScript = (origin, json) => `
   if (location.origin === ${JSON.stringify(origin)}) {
-    for (const [key, value] of Object.entries(JSON.parse(${JSON.stringify(json)}))) sessionStorage.setItem(key, value);
+    const storage = sessionStorage;
+    for (const [key, value] of Object.entries(JSON.parse(${JSON.stringify(json)})))
+      try {
+        storage.setItem(key, value);
+      } catch {}
     webkit.messageHandlers.stored.postMessage(JSON.stringify([location.origin]));
   }`;
 

@@ -71,6 +71,31 @@ const calls: readonly (readonly [call: RegExp, takes: readonly string[], run: Ca
     openCheckout,
   ],
   [
+    /^GET \/v1\/checkout\/sessions$/,
+    ['customer', 'status', 'limit'],
+    (ledger, { form, path }) => {
+      const [customer, status] = [textAt(form, 'customer'), textAt(form, 'status')];
+      const own = [...ledger.checkouts.values()].filter(
+        (each) => each.customer === customer && (status === undefined || each.status === status),
+      );
+      const shown = own.map(({ id }) => ledger.checkout(id));
+      return listOf(path, shown, { limit: textAt(form, 'limit') });
+    },
+  ],
+  [
+    /^POST \/v1\/checkout\/sessions\/(\w+)\/expire$/,
+    [],
+    (ledger, { id }) => {
+      const status = ledger.checkouts.get(id)?.status;
+      if (status === undefined) return missing('checkout.session', id);
+      if (status === 'open') return ok(ledger.expire(id));
+      return invalid(
+        400,
+        `Only Checkout Sessions with a status in ["open"] can be expired, not ${String(status)}.`,
+      );
+    },
+  ],
+  [
     /^POST \/v1\/billing_portal\/sessions$/,
     ['customer', 'return_url', 'flow_data'],
     (ledger, { form }, urls) => {

@@ -78,6 +78,12 @@ export class Ledger {
     return checkout;
   }
 
+  /** Nobody can complete it any more. */
+  expire(checkoutId: string): Checkout {
+    this.checkouts.set(checkoutId, { ...found(this.checkouts, checkoutId), status: 'expired', url: null });
+    return this.checkout(checkoutId);
+  }
+
   /** Completes a checkout with a card. `status`: of the new subscription; a trial costs nothing at first. */
   complete(
     checkoutId: string,
@@ -85,6 +91,7 @@ export class Ledger {
   ): Subscription {
     const open = found(this.checkouts, checkoutId);
     if (open.subscription !== null) return found(this.subscriptions, open.subscription);
+    if (open.status === 'expired') throw new Error(`${checkoutId} has expired.`);
     const card: Card = {
       id: newId('pm'),
       object: 'payment_method',

@@ -14,6 +14,8 @@ export function answerPage(ledger: Ledger, { method, path }: PageRequest, respon
     void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(markup.text);
   const back = (url: string | null): void => void response.writeHead(303, { location: url ?? '/' }).end();
   if (page === 'pay' && ledger.checkouts.has(id)) {
+    if (ledger.checkout(id).status === 'expired')
+      return void response.writeHead(410).end('This page has expired.');
     if (method !== 'POST') return show(form('Subscribe', 'Pay with a test card that ends in 4242'));
     ledger.complete(id);
     return back(ledger.checkout(id).success_url);

@@ -21,11 +21,13 @@ const beginnings = [
   { weight: 1, status: 'incomplete' },
 ] as const;
 
+/** A page that was closed because of another one cannot be paid. */
 function subscribe({ checkouts, world: { payments } }: Player, random: Random): void {
+  const { ledger } = payments.cards;
   const checkout = checkouts.shift();
-  if (checkout === undefined) return;
+  if (checkout === undefined || ledger.checkout(checkout).status === 'expired') return;
   const { status } = random.weighted(beginnings);
-  payments.atCards(random, () => payments.cards.ledger.complete(checkout, { status }));
+  payments.atCards(random, () => ledger.complete(checkout, { status }));
 }
 
 type Ledger = CardStandIn['ledger'];
