@@ -29,6 +29,8 @@ export interface HostOptions {
 }
 
 const hostFiles = join(import.meta.dirname, 'host');
+/** Has what `host/collector.js` imports. */
+export const typelibs = join(hostFiles, 'typelibs');
 
 /** Sockets between node and browser, and what the browser writes. */
 export const pathsIn = (directory: string) => ({
@@ -96,6 +98,7 @@ function environment(options: HostOptions, proxyPort: number, display: Display):
     // The theme in `host/themes`.
     GTK_THEME: 'Plain',
     XDG_DATA_DIRS: ['/usr/local/share', '/usr/share', hostFiles].join(':'),
+    GI_TYPELIB_PATH: typelibs,
     // No desktop services: no accessibility bus, settings daemon, remote file systems or graphics card.
     NO_AT_BRIDGE: '1',
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',

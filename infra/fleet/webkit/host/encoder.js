@@ -7,7 +7,9 @@ import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import Gst from 'gi://Gst?version=1.0';
 import System from 'system';
+import { collectAtOnce } from './collector.js';
 
+collectAtOnce();
 Gio._promisify(Gio.DataInputStream.prototype, 'read_line_async', 'read_line_finish_utf8');
 Gio._promisify(Gio.InputStream.prototype, 'read_bytes_async', 'read_bytes_finish');
 

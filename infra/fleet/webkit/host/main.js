@@ -7,10 +7,12 @@ import { config, display } from './early.js';
 import Gtk from 'gi://Gtk?version=3.0';
 import { createBrowser } from './browser.js';
 import { createChannel } from './channel.js';
+import { collectAtOnce } from './collector.js';
 import { createCommands } from './commands.js';
 import { openKeyboard, openTouchscreen } from './input.js';
 import { relay, port, socket } from './relay.js';
 
+collectAtOnce();
 display.ready();
 Gtk.init(null);
 const browser = createBrowser(config);
