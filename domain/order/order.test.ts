@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { deciderSpec } from '../testing/index.ts';
 import { order } from './order.ts';
-import { isPayable } from './state.ts';
 import { commands, decimal, events, expiresAt, payment, sweepAt } from './testing.ts';
 
 const { given } = deciderSpec(order);
@@ -14,7 +13,6 @@ const full = decimal('0.001');
 const seen = (changes: Parameters<typeof payment>[0]) =>
   commands.ObservePayment({ payment: payment(changes) });
 const finished = seen({ status: 'finished', actuallyPaid: full });
-const late = events.PaymentReviewRequested();
 
 describe('an order', () => {
   it('is placed once, and never after it was abandoned', () => {
@@ -226,65 +224,6 @@ describe('an order', () => {
     given(...confirming)
       .when(commands.ExpireOrder({ at: '2026-02-01T00:00:00.000Z' }))
       .nothing();
-  });
-
-  describe('that has ended', () => {
-    const ends = [events.OrderExpired(), events.OrderCancelled(), events.OrderFailed()];
-
-    it('is not paid by late money, which is put under review once', () => {
-      for (const end of ends) {
-        given(...pending, end)
-          .when(finished)
-          .then(late);
-        given(...pending, end, late)
-          .when(finished)
-          .nothing();
-        given(...pending, end)
-          .when(seen({ status: 'waiting' }))
-          .nothing();
-      }
-    });
-
-    it('is paid once', () => {
-      given(...pending, events.OrderPaid())
-        .when(finished)
-        .nothing();
-    });
-
-    it('puts further money, and reversed money, under review', () => {
-      given(...pending, events.OrderPaid())
-        .when(seen({ status: 'finished', actuallyPaid: decimal('0.002') }))
-        .then(events.PaymentReviewRequested({ reason: 'extra', amountPaid: '200000' }));
-      given(...pending, events.OrderPaid())
-        .when(seen({ status: 'refunded', actuallyPaid: full }))
-        .then(events.PaymentReviewRequested({ reason: 'reversed', processorStatus: 'refunded' }));
-    });
-
-    it('records that the paying account has been erased', () => {
-      const gone = events.PaymentReviewRequested({ reason: 'account_erased' });
-      given(...pending, events.OrderPaid())
-        .when(commands.ReviewErased())
-        .then(gone);
-      given(...pending, events.OrderPaid(), gone)
-        .when(commands.ReviewErased())
-        .nothing();
-    });
-  });
-
-  it('is not paid by a payment of another amount, price, currency or id', () => {
-    const wrong = {
-      amount: { actuallyPaid: decimal('0.00099999') },
-      price: { price: decimal('48.99') },
-      currency: { payCurrency: 'ltc' },
-      other_payment: { paymentId: '6666' },
-    } as const;
-    for (const [reason, changes] of Object.entries(wrong))
-      given(...pending)
-        .when(seen({ status: 'finished', actuallyPaid: full, ...changes }))
-        .leaves((state) => {
-          expect(state.status, reason).to.equal('pending');
-          expect(isPayable(state) && state.reviews.map((each) => each.reason)).to.deep.equal([reason]);
-        });
   });
 
   it('ignores a payment of another order', () => {
