@@ -208,6 +208,18 @@ describe('the phone of the console, with a real browser behind it', function () 
     expect(cuts).to.have.length(2);
   });
 
+  it('is joined once the network is back, if it fails before there is a token', async () => {
+    const page = await pages.open();
+    await page.route('**/video-token', (route) => route.abort());
+    await page.goto(`/console/agents/${made.agent}`);
+    await phone(page)
+      .getByText(/Connecting again/)
+      .first()
+      .waitFor({ timeout: 60_000 });
+    await page.unroute('**/video-token');
+    await isLive(page);
+  });
+
   it('tells the older window of a person that there is a newer one', async () => {
     const older = await openAgent();
     await openAgent();

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { ServiceError } from '../../../../contracts/client/index.ts';
 import { joinFrames } from './frames-wire.ts';
 import type { Ended, Hears, Ticket, Wire } from './wire.ts';
 
@@ -23,6 +24,12 @@ const VIDEO_MS = 5_000;
 const WAITS = [500, 1_000, 2_000, 4_000, 8_000] as const;
 
 class Refused extends Error {}
+
+/** Whether another try may succeed: the connection failed, or the service could not give a token. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ServiceError
+    ? error.status === 0 || error.status >= 500
+    : error instanceof Error && error.constructor === Error;
 
 /** A connection with a room that reconnects. */
 export class Link {
@@ -98,7 +105,7 @@ export class Link {
 
   #failed(on: Canvases, error: unknown): void {
     if (error instanceof Refused) this.#over({ refused: error.message });
-    else if (error instanceof Error && error.constructor === Error) this.#again(on);
+    else if (isPassing(error)) this.#again(on);
     else this.#over({ error });
   }
 
