@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { mfa } from '../../../contracts/client/index.ts';
 import { connection } from '../service.ts';
 import { words } from '../strings.ts';
+import { codeIn } from './code.ts';
 import { Dialog } from './dialog.tsx';
 import { Field, Form } from './form.tsx';
 import { waitsForCode } from './step-up.ts';
@@ -21,7 +22,7 @@ export function StepUpDialog() {
   useEffect(() => () => close(false), [url]);
   if (waitsForCode.value === undefined) return null;
   const send = async () => {
-    await mfa(connection).stepUp({ code: code.value.trim() });
+    await mfa(connection).stepUp({ code: codeIn(code.value) });
     close(true);
   };
   return (

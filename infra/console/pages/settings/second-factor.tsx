@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { mfa, type MfaEnrolment } from '../../../../contracts/client/index.ts';
 import { Card } from '../../parts/card.tsx';
+import { codeIn } from '../../parts/code.ts';
 import { Field, Form } from '../../parts/form.tsx';
 import { Once } from '../../parts/once.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
@@ -39,7 +40,7 @@ function Enrol({ onEnrolled }: { readonly onEnrolled: (codes: readonly string[])
     enrolment.value = await service.enroll();
   };
   const confirm = async () => {
-    const { recovery_codes } = await service.confirm({ code: code.value.trim() });
+    const { recovery_codes } = await service.confirm({ code: codeIn(code.value) });
     onEnrolled(recovery_codes);
     await readMe();
   };
@@ -65,7 +66,7 @@ function Enrol({ onEnrolled }: { readonly onEnrolled: (codes: readonly string[])
 function Disable() {
   const code = useSignal('');
   const disable = async () => {
-    await service.disable({ code: code.value.trim() });
+    await service.disable({ code: codeIn(code.value) });
     await readMe();
   };
   return (

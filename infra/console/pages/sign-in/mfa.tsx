@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Card } from '../../parts/card.tsx';
+import { codeIn } from '../../parts/code.ts';
 import { Field, Form } from '../../parts/form.tsx';
 import { ToSignIn } from './link-page.tsx';
 import { awaitsSecondStep, secondStep } from './steps.ts';
@@ -16,7 +17,7 @@ export function Mfa() {
     );
   return (
     <Card title={words.mfaTitle}>
-      <Form submit={words.signIn} onSubmit={() => secondStep(code.value.trim())}>
+      <Form submit={words.signIn} onSubmit={() => secondStep(codeIn(code.value))}>
         <Field label={words.code} value={code} autocomplete="one-time-code" hint={words.mfaText} />
       </Form>
       <ToSignIn />
