@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { routes, type Route } from '../../contracts/routes/index.ts';
@@ -144,6 +145,26 @@ describe('The gateway', () => {
     finish();
     expect((await reader?.read())?.done).to.equal(true);
     await streaming.close();
+  });
+
+  it('leaves half of the connections to an upstream to other addresses', async () => {
+    const held: ServerResponse[] = [];
+    const shared = await startGateway({ connections: 4, trustForwarded: true }, ({ url }, response) => {
+      if (url === '/v1/sessions/held') held.push(response);
+      else response.end('{}');
+    });
+    const from = (address: string, path: string) =>
+      shared.call(`GET /v1/sessions${path}`, { headers: { 'X-Forwarded-For': address } });
+    const calls = Array.from({ length: 5 }, () => from('203.0.113.1', '/held'));
+    await until(() => held.length === 2);
+    expect((await from('203.0.113.2', '')).status).to.equal(200);
+    expect(held).to.have.length(2);
+    for (const _call of calls) {
+      await until(() => held.length > 0);
+      held.shift()?.end('{}');
+    }
+    expect((await Promise.all(calls)).map(({ status }) => status)).to.deep.equal(Array(5).fill(200));
+    await shared.close();
   });
 
   it('aborts the upstream request when the caller disconnects', async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Pool, fetch } from 'undici';
 import type { Fetch } from '../../contracts/client/index.ts';
-import { refuse } from '../../contracts/problems.ts';
+import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Route, Side } from '../../contracts/routes/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { serving } from '../tracing/index.ts';
@@ -10,6 +10,7 @@ import { pathIn, requestIdFrom, routeFor, writeProblem } from '../http/index.ts'
 import { forward, forwardedFor } from './forward.ts';
 import type { Console } from './console.ts';
 import { createMcpEndpoint, type McpEndpointOptions } from './mcp.ts';
+import { Shares } from './shares.ts';
 import { createStatusCopy } from './status-copy.ts';
 import { createVideoProxy } from './video.ts';
 
@@ -34,11 +35,16 @@ export interface GatewayOptions {
   /** The same for routes that take minutes: longer than the longest plan. Default 2 h. */
   readonly longAnswerTimeoutMs?: number;
   /**
-   * Maximum connections per upstream. Default 512; long-lasting answers have a separate pool, so that they block no other
-   * request.
+   * Maximum connections per upstream, of which an address of a client occupies at most half. Default 512; long-lasting answers have a
+   * separate pool, so that they block no other request.
    */
   readonly connections?: number;
 }
+
+const usualConnections = 512;
+
+/** Requests of one address that wait for a connection to an upstream. */
+const mostWaiting = 1_000;
 
 /** `Retry-After` in seconds while an upstream is unavailable. */
 const retryAfterSeconds = 1;
@@ -59,7 +65,7 @@ export function createGateway(options: GatewayOptions) {
   });
   const mcp = createMcp(options, upstreams);
   const endless = new Set<() => void>();
-  const relaying = { ...options, upstreams, statusCopy, endless };
+  const relaying = { ...options, upstreams, shares: sharesOf(options), statusCopy, endless };
   return {
     listener: (request: IncomingMessage, response: ServerResponse): void => {
       if (options.console?.handle(request, response) || video.answers(request, response)) return;
@@ -82,7 +88,8 @@ export function createGateway(options: GatewayOptions) {
 }
 
 interface Relaying extends GatewayOptions {
-  readonly upstreams: ReturnType<typeof connectUpstreams>;
+  readonly upstreams: Upstreams;
+  readonly shares: Record<Side, Shares>;
   readonly statusCopy: ReturnType<typeof createStatusCopy>;
   /** Functions that end open streams. */
   readonly endless: Set<() => void>;
@@ -113,7 +120,8 @@ async function answer(
   response: ServerResponse,
   { requestId, route }: Asked,
 ): Promise<void> {
-  const { upstreams, statusCopy, endless, errorsBase, logger, trustForwarded = false, onAnswered } = relaying;
+  const { upstreams, shares, statusCopy, endless, errorsBase, logger, trustForwarded = false, onAnswered } =
+    relaying;
   const { side = 'read', lasts } = route ?? {};
   const onStream = (end: () => void) => {
     endless.add(end);
@@ -123,9 +131,15 @@ async function answer(
   response.once('finish', () => onAnswered?.(side, response.statusCode));
   try {
     if (statusCopy.isFor(request)) return await statusCopy.answer(response, requestId);
-    await forward(upstreams[lasts === undefined ? 'usual' : 'lasting'][side], request, response, forwarding);
+    if (lasts !== undefined) return await forward(upstreams.lasting[side], request, response, forwarding);
+    const address = forwardedFor(request, trustForwarded);
+    await shares[side].within(address, async () => {
+      // The client may have left while it waited.
+      if (!response.destroyed) await forward(upstreams.usual[side], request, response, forwarding);
+    });
   } catch (error) {
     if (response.destroyed || response.writableEnded) return;
+    if (error instanceof Refusal) return writeProblem(response, error, { errorsBase, requestId });
     logger.warn({ err: error, request_id: requestId, side }, 'An upstream did not answer.');
     if (!response.headersSent) return writeProblem(response, unavailable(), { errorsBase, requestId });
     onAnswered?.(side, 'broken');
@@ -158,6 +172,11 @@ const fetchOn =
 
 type Upstreams = Record<'usual' | 'lasting', Record<Side, Pool>>;
 
+function sharesOf({ connections = usualConnections }: GatewayOptions): Record<Side, Shares> {
+  const limits = { atOnce: Math.ceil(connections / 2), mostWaiting };
+  return { write: new Shares(limits), read: new Shares(limits) };
+}
+
 /** Heartbeats keep a stream within its body timeout. */
 function connectUpstreams({
   writeUrl,
@@ -165,7 +184,7 @@ function connectUpstreams({
   tls,
   answerTimeoutMs = 150_000,
   longAnswerTimeoutMs = 2 * 3_600_000,
-  connections = 512,
+  connections = usualConnections,
 }: GatewayOptions): Upstreams {
   const pools = (limits: Pool.Options): Record<Side, Pool> => {
     const all = {

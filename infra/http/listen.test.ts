@@ -70,6 +70,24 @@ describe('A listener', () => {
     expect(await answer).to.equal('cut');
   });
 
+  it('ends a connection whose client does not read its answer, but none that waits for it', async () => {
+    let isOver = false;
+    const { port, close } = await serve(
+      ({ url }, response) => {
+        if (url === '/late') return void setTimeout(() => response.end('late'), 500);
+        response.once('close', () => (isOver = true));
+        response.end('x'.repeat(64 * 1024 * 1024));
+      },
+      { stallMs: 100 },
+    );
+    const idle = connect(port, '127.0.0.1').pause();
+    idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect((await caller(port)('GET /late')).text).to.equal('late');
+    await until(() => isOver);
+    idle.destroy();
+    await close();
+  });
+
   it('does not wait for idle connections to close', async () => {
     const { port, close } = await serve(ok);
     const socket = connect(port, '127.0.0.1');

@@ -35,6 +35,8 @@ export interface ListenOptions {
   readonly requestTimeoutMs?: number;
   /** Idle timeout of a connection; longer than the gateway's. Default 65 s. */
   readonly keepAliveMs?: number;
+  /** Timeout for a client that reads nothing of its answer. Default 60 s. */
+  readonly stallMs?: number;
   /** How long `close` waits for requests in flight before it aborts them. Default 10 s. */
   readonly closeMs?: number;
 }
@@ -51,7 +53,7 @@ export async function listen(
   port: number,
   options: ListenOptions = {},
 ): Promise<Listening> {
-  const { host = '127.0.0.1', closeMs = 10_000, errorsBase, tls } = options;
+  const { host = '127.0.0.1', closeMs = 10_000, stallMs = 60_000, errorsBase, tls } = options;
   const connections = new Connections();
   const answer = errorsBase === undefined ? listener : withPath(listener, errorsBase);
   const server = serverOf(options, (request, response) => {
@@ -60,6 +62,10 @@ export async function listen(
     if (!connections.began(socket, response)) return void socket.destroy();
     response.once('close', () => connections.ended(socket, response));
     answer(request, response);
+  });
+  server.setTimeout(stallMs, (socket: Socket) => {
+    if (connections.awaitsAnswer(socket)) socket.setTimeout(stallMs);
+    else socket.destroy();
   });
   const opened = tls ? 'secureConnection' : 'connection';
   server.on(opened, (socket: Socket) => connections.opened(socket));
@@ -240,6 +246,11 @@ class Connections {
     const open = this.#inFlight.get(socket);
     open?.delete(response);
     if (this.#draining && open?.size === 0) socket.destroySoon();
+  }
+
+  /** True if the inactive connection has a request, and no part of an answer that the client could read. */
+  awaitsAnswer(socket: Socket): boolean {
+    return (this.#inFlight.get(socket)?.size ?? 0) > 0 && socket.writableLength === 0;
   }
 
   passedOn(socket: Socket): void {
