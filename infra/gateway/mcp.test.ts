@@ -155,6 +155,21 @@ describe('MCP requests at the public base URL', () => {
     for (const each of slow) expect((await each).status).to.equal(200);
     expect((await post(list)).status).to.equal(200);
   });
+  it('have the limit of an account together, at an address, if their credentials do not tell the account', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    answersOf = async (path) => {
+      if (path === '/v1/account/me') return problem(403, 'forbidden');
+      await held;
+      return Response.json({ data: [], has_more: false, next_cursor: '' });
+    };
+    const by = (token: string) => ({ authorization: `Bearer ${token}` });
+    const slow = [post(look, by('one')), post(look, by('another'))];
+    await until(() => endpoint.open() === 2);
+    expect((await post(list, by('third'))).status).to.equal(429);
+    release();
+    for (const each of slow) expect((await each).status).to.equal(200);
+  });
   it('are not held open by clients that subscribe to changes, of which there are none', async () => {
     const [version, method] = ['2026-07-28', 'subscriptions/listen'];
     const _meta = { [PROTOCOL_VERSION_META_KEY]: version, [CLIENT_CAPABILITIES_META_KEY]: {} };

@@ -5,6 +5,7 @@ import { parsedUrl } from '../../contracts/url.ts';
 import { ConnectionFailed, Service, ServiceError } from '../../contracts/client/index.ts';
 import { Refusal, problems, refuse } from '../../contracts/problems.ts';
 import { pathIn, requestIdFrom, writeProblem } from '../http/index.ts';
+import { addressKey } from '../platform/address-key.ts';
 import { Cache } from '../platform/cache.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
 import type { McpHandler, McpRequestsOptions } from './mcp-handler.ts';
@@ -152,15 +153,15 @@ function createAccountLookup({ fetchFor }: Pick<McpEndpointOptions, 'fetchFor'>)
         ...{ baseUrl: 'http://gateway.invalid', apiKey: token, fetch: fetchFor(address) },
         ...{ maxRetries: 0, timeoutMs: 10_000 },
       });
-      const account = await ask(service, digest);
+      const account = await ask(service, address);
       accounts.set(digest, account, readAt);
       return account;
     },
   };
 }
 
-/** A credential without the right to read accounts is valid, too. */
-async function ask(service: Service, digest: string): Promise<string> {
+/** A credential without the right to read accounts is valid, too. It counts for its client's address: an account can have many of them. */
+async function ask(service: Service, address: string): Promise<string> {
   try {
     return (await service.account.me()).id;
   } catch (error) {
@@ -169,7 +170,7 @@ async function ask(service: Service, digest: string): Promise<string> {
     if (error.status === 401) throw refuse('invalid-key', error.detail);
     if (error.status === 429)
       throw refuse('rate-limited', error.detail, { retry_after_seconds: error.retryAfter ?? 1 });
-    return digest;
+    return addressKey(address);
   }
 }
 
