@@ -42,6 +42,8 @@ export const words = {
   keys: 'Shortcuts',
   keyPalette: 'Go anywhere',
   keyHelp: 'This list',
+  keysOff: 'Turn off keys of one character',
+  keysOn: 'Turn on keys of one character',
   keyFilter: 'Filter the list',
   keyNext: 'Next row',
   keyPrevious: 'Previous row',

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { words } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
-import { keysInUse, useKeys } from './keys.ts';
+import { isInUse, keysInUse, setCharacters, useKeys, usesCharacters } from './keys.ts';
 
 const textOf = (key: string, withCtrl = false): string => (withCtrl ? `Ctrl+${key.toUpperCase()}` : key);
 
 /** The later of two handlers of the same key is the effective one. */
 const inForce = () => [
-  ...new Map(keysInUse.value.map((each) => [textOf(each.key, each.withCtrl), each])).values(),
+  ...new Map(keysInUse.value.filter(isInUse).map((each) => [textOf(each.key, each.withCtrl), each])).values(),
 ];
 
 /** List of the page's keyboard shortcuts, opened by `?` or its button. */
@@ -33,9 +33,14 @@ export function KeyHelp() {
               </div>
             ))}
           </dl>
-          <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>
-            {words.close}
-          </button>
+          <div class="buttons">
+            <button type="button" class="quiet" onClick={() => setCharacters(!usesCharacters.value)}>
+              {usesCharacters.value ? words.keysOff : words.keysOn}
+            </button>
+            <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>
+              {words.close}
+            </button>
+          </div>
         </Dialog>
       )}
     </>

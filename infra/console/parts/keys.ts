@@ -11,6 +11,19 @@ export interface Key {
   readonly run: () => void;
 }
 
+const CHARACTERS = 'console.keys';
+
+/** Whether keys of one character are in use. They are triggered by accident where somebody dictates. */
+export const usesCharacters = signal(localStorage.getItem(CHARACTERS) !== 'off');
+
+export function setCharacters(areUsed: boolean): void {
+  usesCharacters.value = areUsed;
+  localStorage.setItem(CHARACTERS, areUsed ? 'on' : 'off');
+}
+
+export const isInUse = ({ key, withCtrl = false }: Key): boolean =>
+  withCtrl || key.length > 1 || usesCharacters.value;
+
 /** Keys of the mounted components; a later one wins. */
 export const keysInUse = signal<readonly Key[]>([]);
 
@@ -32,7 +45,7 @@ document.addEventListener('keydown', (event) => {
   const isElsewhere = isTyped(event.target) || document.querySelector('dialog[open]') !== null;
   if (event.defaultPrevented || event.isComposing || event.altKey || (isElsewhere && !hasCtrl)) return;
   const found = keysInUse.value.findLast(
-    ({ key, withCtrl = false }) => key === event.key && withCtrl === hasCtrl,
+    (each) => each.key === event.key && (each.withCtrl ?? false) === hasCtrl && isInUse(each),
   );
   if (found === undefined) return;
   event.preventDefault();

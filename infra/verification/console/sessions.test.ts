@@ -71,6 +71,14 @@ describe('the pages of the console about sessions', function () {
     expect(await page.evaluate(outline)).to.equal('solid');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/sessions');
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
+    await page.getByRole('button', { name: 'Turn off keys of one character' }).click();
+    await page.getByText('Next row').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    expect(await page.getByRole('dialog', { name: 'Shortcuts' }).count()).to.equal(0);
   });
 
   it('end a session after a confirmation, and do nothing if it is declined', async () => {
