@@ -126,15 +126,11 @@ const partlyPaid: OnStatus = (order, payment, at) => {
   ];
 };
 
-/** Less than the requested amount can still be completed. Nothing more is on its way, so a confirming order expires again. */
+/** Less than the requested amount can still be completed. Nothing more is on its way, so that a confirming order expires again. */
 const finished: OnStatus = (order, payment, at) => {
   const asked = BigInt(order.payment.payAmount);
   const paid = paidOf(order, payment) ?? asked;
-  if (paid < asked)
-    return [
-      ...(order.status === 'confirming' ? partlyPaid(order, payment, at) : []),
-      ...review(order, payment, 'amount', at),
-    ];
+  if (paid < asked) return [...partlyPaid(order, payment, at), ...review(order, payment, 'amount', at)];
   const { tier, days } = order;
   return [{ type: 'OrderPaid', data: { ...summaryOf(order, at), amountPaid: String(paid), tier, days } }];
 };

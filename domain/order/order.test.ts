@@ -77,7 +77,7 @@ describe('an order', () => {
         .then(events.OrderPaid({ amountPaid: `${wei}00000000` }));
       given(placed, asked)
         .when(seen({ status: 'finished', ...big, actuallyPaid: decimal(String(wei - 1n)) }))
-        .leaves((state) => expect(state.status).to.equal('pending'));
+        .leaves((state) => expect(state.status).to.equal('partially_paid'));
     });
 
     it('is partly paid with less, and can then be completed', () => {

@@ -90,16 +90,16 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
   },
 };
 
-/** An order that ends with a partial payment queues that for review, unless it is under review. */
+/**
+ * An order that ends with a partial payment queues that for review, also if its amount is under review: the rest can no longer be paid, so
+ * somebody has to send it back.
+ */
 function expiry(order: PayableOrder, by: 'window' | 'sweep' | 'operator', at: string): readonly OrderEvent[] {
   const reason = by === 'sweep' ? 'swept' : 'expired';
   const expired: OrderEvent = { type: 'OrderExpired', data: { ...summaryOf(order, at), reason, by } };
-  if (BigInt(order.amountPaid) === 0n || isReviewed(order)) return [expired];
+  if (BigInt(order.amountPaid) === 0n) return [expired];
   return [expired, reviewOf(order, 'partial', 'partially_paid', at)];
 }
-
-const isReviewed = ({ reviews, payment, amountPaid }: PayableOrder): boolean =>
-  reviews.some((each) => each.paymentId === payment.paymentId && each.amountPaid === amountPaid);
 
 /** Queues the paid part of the order for review. */
 function reviewOf(
@@ -141,7 +141,7 @@ function pendingOnly(state: Order): never {
  * | pending                             | OrderCancelled   | cancelled      |
  *
  * - It is paid at most once, and only because the processor says `finished` of its present payment.
- * - `confirming` does not expire: the money is under way. If less than the requested amount has arrived, it is partly paid.
+ * - `confirming` does not expire: the money is under way. If less than the requested amount has arrived in the end, it is partly paid.
  * - Money that pays nothing leads to `PaymentReviewRequested`, in every status.
  */
 export const order: Decider<Order, OrderCommand, OrderEvent> = {

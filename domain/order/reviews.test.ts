@@ -25,27 +25,39 @@ describe('an order with money that does not pay it', () => {
       given(...pending)
         .when(seen({ status: 'finished', actuallyPaid: full, ...changes }))
         .leaves((state) => {
-          expect(state.status, reason).to.equal('pending');
+          expect(state.status, reason).to.equal(reason === 'amount' ? 'partially_paid' : 'pending');
           expect(isPayable(state) && state.reviews.map((each) => each.reason)).to.deep.equal([reason]);
         });
   });
 
-  it('is no longer confirming when less has arrived in the end, which is put under review once', () => {
+  it('is partly paid with what has arrived in the end, which is put under review, and again when it expires', () => {
     const less = seen({ status: 'finished', actuallyPaid: decimal('0.0004') });
     const reviewed = events.PaymentReviewRequested({ reason: 'amount', amountPaid: '40000' });
-    given(...confirming)
-      .when(less)
-      .then(events.OrderPartlyPaid(), reviewed);
+    for (const before of [pending, confirming])
+      given(...before)
+        .when(less)
+        .then(events.OrderPartlyPaid(), reviewed);
     const known = [...confirming, events.OrderPartlyPaid(), reviewed];
     given(...known)
       .when(less)
       .nothing();
     given(...known)
+      .when(seen({ status: 'finished', actuallyPaid: decimal('0.0007') }))
+      .then(
+        events.OrderPartlyPaid({ amountPaid: '70000' }),
+        events.PaymentReviewRequested({ reason: 'amount', amountPaid: '70000' }),
+      );
+    given(...known)
       .when(finished)
       .then(events.OrderPaid());
     given(...known)
       .when(commands.ExpireOrder())
-      .then(events.OrderExpired({ at: expiresAt }));
+      .then(
+        events.OrderExpired({ at: expiresAt }),
+        events.PaymentReviewRequested({
+          ...{ at: expiresAt, reason: 'partial', processorStatus: 'partially_paid', amountPaid: '40000' },
+        }),
+      );
   });
 
   describe('that has ended', () => {

@@ -132,7 +132,7 @@ describe('callbacks of the crypto processor', () => {
     }
     await reviewed();
     await settled();
-    expect(await status()).to.equal('pending');
+    expect(await status()).to.equal('partially_paid');
     const reasons = (await world.service.events(`order-${uuidOf(id)}`)).flatMap(({ type, data }) =>
       type === 'PaymentReviewRequested' ? [(data as { reason: string }).reason] : [],
     );
