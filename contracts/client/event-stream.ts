@@ -5,6 +5,9 @@ export interface SentEvent {
   readonly id: string | undefined;
 }
 
+/** The beginning of the comment that a live stream sends every 15 seconds. */
+export const heartbeat = 'heartbeat ';
+
 /** Maximum characters of one event: a longer one is not the service's. */
 const longestEvent = 64 * 1024 * 1024;
 

@@ -1,11 +1,11 @@
 import { AbortError } from './errors.ts';
 import type { Connection } from './connection.ts';
-import type { SentEvent } from './event-stream.ts';
+import { heartbeat, type SentEvent } from './event-stream.ts';
 import type { Operation } from './operation.ts';
 import type { Sent } from './request.ts';
 import { backOff, broken } from './retry.ts';
 
-/** Maximum consecutive reconnects without an event, once the stream was open. */
+/** Maximum consecutive reconnects without an event or a heartbeat, once the stream was open. */
 const resumes = 5;
 
 /**
@@ -34,12 +34,14 @@ export async function* resumed(
         if (silences > resumes) throw broken(error, response).error;
         state.isWhole = false;
       };
-      for await (const event of untilBroken(connection.events(response, limit), broke)) {
+      const lives = (): void => {
         silences = 0;
+      };
+      for await (const event of untilBroken(connection.events(response, limit), { lives, broke })) {
         lastEventId = event.id ?? lastEventId;
         yield event;
       }
-      if (state.isWhole && (await isOver())) return;
+      if (state.isWhole && (await isOver().catch(unknown(broke)))) return;
       await limit.wait(backOff(silences));
     } finally {
       limit.end();
@@ -47,14 +49,33 @@ export async function* resumed(
   }
 }
 
-/** Yields until the stream ends or breaks; `broke` may throw for a break. */
+interface Hears {
+  /** Called for each event and each heartbeat: the connection has not failed at once. */
+  readonly lives: () => void;
+  /** May throw for a break. */
+  readonly broke: (error: unknown) => void;
+}
+
+/** Yields until the stream ends or breaks. */
 async function* untilBroken(
   events: AsyncIterable<SentEvent>,
-  broke: (error: unknown) => void,
+  { lives, broke }: Hears,
 ): AsyncGenerator<SentEvent, void, undefined> {
   try {
-    for await (const event of events) if (event.event !== 'comment') yield event;
+    for await (const event of events) {
+      const isComment = event.event === 'comment';
+      if (!isComment || event.data.startsWith(heartbeat)) lives();
+      if (!isComment) yield event;
+    }
   } catch (error) {
     broke(error);
   }
 }
+
+/** Not over, as far as is known: during a restart nobody can be asked. */
+const unknown =
+  (broke: Hears['broke']) =>
+  (error: unknown): false => {
+    broke(error);
+    return false;
+  };

@@ -1,6 +1,7 @@
 import { Call, type Answer } from './call.ts';
 import { answerOf, type Connection } from './connection.ts';
 import { AbortError } from './errors.ts';
+import { heartbeat } from './event-stream.ts';
 import type { IntentResult, MessageAnswer, ShownIntent } from './generated/types.ts';
 import type { Limit } from './limit.ts';
 import type { Operation } from './operation.ts';
@@ -140,7 +141,6 @@ export class Turn implements Promise<MessageAnswer>, AsyncIterable<TurnStep> {
 
 type Outcome = { readonly answer: MessageAnswer } | Failure;
 
-const heartbeat = 'heartbeat ';
 /** Maximum broken streams of one turn. */
 const mostBreaks = 5;
 

@@ -95,8 +95,15 @@ async function agentFor(context: ToolContext, browser: string | undefined): Prom
     const agent = await companionOf(context, browser);
     return agent.mode === 'ai' ? agent : agent.setMode('ai', { signal });
   }
-  const open = service.agents.create({ mode: 'ai', idle_timeout_seconds: idleSeconds.usual }, { signal });
-  return opened === undefined ? open : opened.opening(open, (id) => service.agents.close(id));
+  // Not cancelled: an agent session that is being opened would be orphaned.
+  const open = service.agents.create({ mode: 'ai', idle_timeout_seconds: idleSeconds.usual });
+  const agent = await (opened === undefined ? open : opened.opening(open, (id) => service.agents.close(id)));
+  if (signal.aborted) {
+    await service.agents.close(agent.id);
+    opened?.closed(agent.id);
+    signal.throwIfAborted();
+  }
+  return agent;
 }
 
 /** Sends a message and waits for a while. Leaving ends the wait, not the turn. */

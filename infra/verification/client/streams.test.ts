@@ -73,6 +73,20 @@ describe('streams of the client', function () {
       expect(from()).to.deep.equal(['2', '3', '3', '4', '6']);
     });
 
+    it('is reopened however often it is cut, as long as its connections live', async () => {
+      const beat = ': heartbeat 2026-01-01T00:00:00.000Z\n\n';
+      const cuts = Array.from({ length: 8 }, () => will.events(opened, beat, 'break'));
+      server.will(...cuts, will.events(opened, entry(0), 'end'), will.json({ ...agent, status: 'closed' }));
+      expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0]);
+    });
+
+    it('is reopened after an end if the service cannot tell whether it is over', async () => {
+      const away = Array.from({ length: 3 }, () => will.page(502));
+      const whole = will.json({ ...agent, status: 'closed' });
+      server.will(will.events(opened, entry(0), 'end'), ...away, will.events(opened, entry(1), 'end'), whole);
+      expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0, 1]);
+    });
+
     it('begins with the first entry by default', async () => {
       server.will(will.events(opened, entry(0), 'end'), will.json({ ...agent, status: 'closed' }));
       expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0]);

@@ -68,6 +68,14 @@ describe('the console of a member who acts on the account of an owner', function
     expect(await note.count()).to.equal(0);
   });
 
+  it('offers no proxies for the owner’s sessions: they would be the member’s own', async () => {
+    const page = await openActing();
+    await page.goto('/console/sessions');
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('dialog').getByLabel('Profile').waitFor();
+    expect(await page.getByRole('dialog').getByLabel('Proxy').count()).to.equal(0);
+  });
+
   it('saves the owner’s audit log', async () => {
     const page = await openActing();
     await page.goto('/console/audit');

@@ -12,7 +12,7 @@ import { Choice, Field, Form } from '../../parts/form.tsx';
 import { addressOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
 import { shortId } from '../../parts/record.tsx';
-import { connection } from '../../service.ts';
+import { connection, owner } from '../../service.ts';
 import { words } from './strings.ts';
 
 type Names = Readonly<Record<string, string>>;
@@ -29,13 +29,14 @@ const DAY_MS = 86_400_000;
 async function readChoices(): Promise<Choices> {
   const [ownProfiles, ownProxies, ownSessions] = await Promise.all([
     profiles(connection).list({ limit: 100 }).byPage().next(),
-    proxies(connection).list({ limit: 100 }).byPage().next(),
+    // They are always the user's own, which an owner's account cannot use.
+    owner === undefined ? proxies(connection).list({ limit: 100 }).byPage().next() : undefined,
     sessions(connection).list({ limit: 100 }).byPage().next(),
   ]);
   const ready = (ownSessions.value?.data ?? []).filter(({ status }) => status === 'ready');
   return {
     profiles: Object.fromEntries((ownProfiles.value?.data ?? []).map(({ id, name }) => [id, name])),
-    proxies: Object.fromEntries((ownProxies.value?.data ?? []).map(({ id, label }) => [id, label || id])),
+    proxies: Object.fromEntries((ownProxies?.value?.data ?? []).map(({ id, label }) => [id, label || id])),
     sessions: Object.fromEntries(ready.map(({ id, label }) => [id, label || shortId(id)])),
   };
 }
@@ -93,7 +94,9 @@ function Start({ choices }: { readonly choices: Choices }) {
             value={profile}
             options={{ '': words.noProfile, ...choices.profiles }}
           />
-          <Choice label={words.proxy} value={proxy} options={{ '': words.noProxy, ...choices.proxies }} />
+          {owner === undefined && (
+            <Choice label={words.proxy} value={proxy} options={{ '': words.noProxy, ...choices.proxies }} />
+          )}
         </>
       )}
       <Field label={words.budget} value={budget} type="number" isOptional hint={words.budgetHint} />

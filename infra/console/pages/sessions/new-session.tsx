@@ -5,7 +5,7 @@ import { Choice, Field, Form } from '../../parts/form.tsx';
 import { Opens } from '../../parts/opens.tsx';
 import { addressOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
-import { connection } from '../../service.ts';
+import { connection, owner } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
 
@@ -23,7 +23,8 @@ async function readChoices(): Promise<Choices> {
   const [catalogue, ownProfiles, ownProxies] = await Promise.all([
     archetypes(connection).list(),
     profiles(connection).list({ limit: 100 }).byPage().next(),
-    proxies(connection).list({ limit: 100 }).byPage().next(),
+    // They are always the user's own, which an owner's account cannot use.
+    owner === undefined ? proxies(connection).list({ limit: 100 }).byPage().next() : undefined,
   ]);
   const usual = (id: string, name: string) =>
     id === catalogue.default ? filled(words.defaultArchetype, { name }) : name;
@@ -31,7 +32,7 @@ async function readChoices(): Promise<Choices> {
     archetype: catalogue.default,
     archetypes: Object.fromEntries(catalogue.archetypes.map(({ id, name }) => [id, usual(id, name)])),
     profiles: Object.fromEntries((ownProfiles.value?.data ?? []).map(({ id, name }) => [id, name])),
-    proxies: Object.fromEntries((ownProxies.value?.data ?? []).map(({ id, label }) => [id, label || id])),
+    proxies: Object.fromEntries((ownProxies?.value?.data ?? []).map(({ id, label }) => [id, label || id])),
   };
 }
 
@@ -67,7 +68,9 @@ function Start({ choices }: { readonly choices: Choices }) {
     <Form submit={words.startButton} onSubmit={start}>
       <Choice label={words.archetype} value={archetype} options={choices.archetypes} />
       <Choice label={words.profile} value={profile} options={{ '': words.noProfile, ...choices.profiles }} />
-      <Choice label={words.proxy} value={proxy} options={{ '': words.noProxy, ...choices.proxies }} />
+      {owner === undefined && (
+        <Choice label={words.proxy} value={proxy} options={{ '': words.noProxy, ...choices.proxies }} />
+      )}
       <Field label={words.label} value={label} isOptional maxLength={200} hint={words.starting} />
     </Form>
   );
