@@ -37,6 +37,14 @@ describe('bot checks', () => {
       expect(typeOf(frame), frame).to.equal(undefined);
   });
 
+  it('are looked for in an address of any length within a moment', () => {
+    const begin = performance.now();
+    for (const rest of ['#'.repeat(200_000), '#frame='.repeat(50_000), 'a.'.repeat(100_000)])
+      for (const host of ['hcaptcha.com/', '', 'shop.test/_Incapsula_Resource'])
+        expect(typeOf(`https://${host}${rest}`)).to.equal(undefined);
+    expect(performance.now() - begin).to.be.below(5_000);
+  });
+
   it('are cleared once their page is gone, and reported anew when it returns', async () => {
     const site = await startTestSite();
     const driver = await startDriver();

@@ -14,12 +14,13 @@ const headers = [
 
 /**
  * Frames that are only shown while a check requires an action. Left out: check boxes, badges and scripts that the same
- * vendors put on pages without a check, and vendors that show no frame.
+ * vendors put on pages without a check, and vendors that show no frame. Pages choose the addresses: no two repetitions of a pattern may
+ * match the same text, or one test could occupy the process of all browsers for hours.
  */
 const frames = [
   { type: 'arkose', address: /^https:\/\/([a-z0-9-]+\.)+(arkoselabs|funcaptcha)\.com\// },
   { type: 'datadome', address: /^https:\/\/([a-z0-9-]+\.)*captcha-delivery\.com\// },
-  { type: 'hcaptcha', address: /^https:\/\/([a-z0-9-]+\.)*hcaptcha\.com\/.*#.*\bframe=challenge\b/ },
+  { type: 'hcaptcha', address: /^https:\/\/([a-z0-9-]+\.)*hcaptcha\.com\/[^#]*#.*\bframe=challenge\b/ },
   { type: 'imperva', address: /^https?:\/\/[^/]+\/_Incapsula_Resource\?/ },
   {
     type: 'recaptcha_v2',

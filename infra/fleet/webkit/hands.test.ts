@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { until } from '../../verification/testbed/index.ts';
 import type { Hands } from '../node/driver.ts';
-import { ask } from './testing/browser.ts';
+import { ask, failure } from './testing/browser.ts';
 import { servePages } from './testing/pages.ts';
 import { handsOf, withBrowser } from './testing/suite.ts';
 
@@ -32,8 +32,16 @@ const reporting = `<!doctype html><meta name="viewport" content="width=device-wi
   addEventListener('input', () => log('input:' + secret.value.length));
 </script>`;
 
+/** Is busy for a while, a second after its field got the focus. */
+const busy = `<!doctype html><input id="field"><script>
+  field.onfocus = () => setTimeout(() => {
+    for (const end = performance.now() + 2500; performance.now() < end; );
+    document.title = 'free';
+  }, 1000);
+</script>`;
+
 describe('the hands of a person', function () {
-  const suite = withBrowser(() => servePages({ '/report': reporting }));
+  const suite = withBrowser(() => servePages({ '/report': reporting, '/busy': busy }));
   const { go, read, act } = handsOf(suite);
   const hands = (): Hands => suite.browser.hands;
   const logged = async () =>
@@ -64,6 +72,16 @@ describe('the hands of a person', function () {
     const seen = await logs('touchstart:200,400', 'touchend:200,400', 'click');
     expect(seen.slice(0, 2)).to.deep.equal(['pointerdown:touch', 'touchstart:200,400']);
     expect(seen.filter((word) => word.endsWith('!'))).to.deep.equal([]);
+  });
+
+  it('type: also after a shortcut that a busy page got too late', async () => {
+    await go('/busy');
+    await act({ kind: 'focus', selector: '#field' });
+    await pause(1_200);
+    expect(await failure(hands().keyDown('a', ['cmd']))).to.include({ kind: 'timeout' });
+    await until(async () => (await ask(suite.browser, 'page_state', null)).title === 'free');
+    await act({ kind: 'type', selector: '#field', text: 'xy' });
+    expect(await value('#field')).to.equal('xy');
   });
 
   it('tap twice in quick succession: a double tap', async () => {

@@ -5,6 +5,7 @@ import { shape } from '../shape.ts';
 import { ask, nothing } from './ask.ts';
 import type { Instance } from './instance.ts';
 import { chord, shortcutOf } from './operations/keyboard.ts';
+import { pressShortcut } from './operations/shortcut.ts';
 import type { Page } from './page.ts';
 import type { KeyStep } from './steps.ts';
 
@@ -21,7 +22,6 @@ const pageMs = 1_000;
 const { kind, inputmode, box } = KeyboardWanted.properties;
 const wanted = shape(nullable(closed({ kind, inputmode, box, shown: Type.Number() })));
 const selected = shape(closed({ text: Type.String() }));
-const keySeen = shape(closed({ prevented: Type.Boolean() }));
 
 /** Input of a person in the live view, for a real browser. */
 export function webKitHands(instance: Instance, page: Page, viewport: Hands['viewport']): Hands {
@@ -35,10 +35,7 @@ export function webKitHands(instance: Instance, page: Page, viewport: Hands['vie
   const keepSecrets = () => void page.run('keyboard', null, wanted, limitsOf(pageMs)).catch(() => undefined);
   /** Presses and releases a key. If the page did not prevent its default, runs the editing command. */
   const shortcut = async (command: string, step: KeyStep, limits: OperationLimits) => {
-    await page.run('watchKey', null, nothing, limits);
-    await page.keys([step], limits);
-    const { prevented } = await page.run('keySeen', null, keySeen, limits);
-    if (!prevented) await hand({ act: 'edit', command });
+    if (!(await pressShortcut(page, step, limits))) await hand({ act: 'edit', command });
   };
   return {
     viewport,

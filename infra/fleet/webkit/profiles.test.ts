@@ -196,6 +196,16 @@ describe('a profile of the webkit driver', () => {
     await next.close();
   });
 
+  it('is left without loading a page again, also with several tabs', async () => {
+    const browser = await begin(here);
+    await at(browser, `${site.url}/opener`);
+    await run(browser, 'interact', { action: { kind: 'tap', selector: 'a' } });
+    await run(browser, 'wait', { condition: { kind: 'selector', selector: '#said' } });
+    const before = site.asked('/opener');
+    await leave(browser);
+    expect(site.asked('/opener')).to.equal(before);
+  });
+
   it('has what fits of a session storage that is too large, once', async () => {
     const sessions = { [site.url]: { a: '1', large: 'x'.repeat(6 * 1024 * 1024), z: '2' } };
     const browser = await begin(there, await buffer(stateOf({ sessions })));

@@ -38,6 +38,7 @@ export function createBrowser(config) {
   const sites = followSites();
   const picture = createPicture(config.encoder);
   let terminated = () => undefined;
+  let isEnding = false;
   const tabs = createTabs({
     ...{ context, content, picture },
     equip: (tab) => {
@@ -46,7 +47,7 @@ export function createBrowser(config) {
         if (reason !== WebKit2.WebProcessTerminationReason.TERMINATED_BY_API) return terminated();
         // A tab that did not leave its page had its web process ended, which other tabs may share. These load their address again, but do
         // not submit a form again.
-        if (tab !== tabs.active) view.load_uri(view.get_uri() ?? 'about:blank');
+        if (tab !== tabs.active && !isEnding) view.load_uri(view.get_uri() ?? 'about:blank');
       });
     },
   });
@@ -68,6 +69,12 @@ export function createBrowser(config) {
     /** Sets the listener for the unexpected end of a web process. It replaces the one before. */
     onTermination: (listener) => {
       terminated = listener;
+    },
+    /** Ends the pages of all tabs for good: none is loaded again, and their end is not reported. */
+    endPages: () => {
+      isEnding = true;
+      terminated = () => undefined;
+      for (const view of tabs.views()) view.terminate_web_process();
     },
   };
 }

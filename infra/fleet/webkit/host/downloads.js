@@ -55,8 +55,10 @@ export function createDownloads({ context, directory, started }) {
       return GLib.SOURCE_REMOVE;
     });
   };
+  /** It leaves no file, so it takes neither a place nor a name. */
   const drop = (entry) => {
     entry.size = 0;
+    if (all.includes(entry)) all.splice(all.indexOf(entry), 1);
     GLib.unlink(`${directory}/${entry.name}`);
   };
   context.connect('download-started', (_context, download) => {

@@ -28,11 +28,10 @@ export async function restoreState({ context, sessions }, directory) {
  * Closes all pages and writes everything that a profile keeps to files. Returns the number of cookies, the number of sites with other data,
  * and which of the queried sites a tab has shown.
  */
-export async function leaveState({ context, tabs, sessions, shown, onTermination }, directory, asked) {
+export async function leaveState({ context, tabs, sessions, shown, endPages }, directory, asked) {
   const files = filesOf(directory);
   const stored = await sessions.collect(tabs.views());
-  onTermination(() => undefined);
-  for (const view of tabs.views()) view.terminate_web_process();
+  endPages();
   await closed(files.localStorage);
   // Counted when no page can change it any more, so that it matches the files.
   const cookies = await allCookies(cookieManager(context));

@@ -48,6 +48,13 @@ describe('extraction from a real page', () => {
     expect(await failure(extract(schema))).to.include({ category: 'condition_not_met' });
   });
 
+  it('reads a link that leads nowhere as it is written, and the others', async () => {
+    await go('/odd-links');
+    const links = { type: 'array', 'x-selector': 'a', items: { type: 'string', 'x-attribute': 'href' } };
+    const { data } = await extract(links);
+    expect(data).to.deep.equal([`${suite.site.url}/a`, 'http://', 'https://exa mple.test']);
+  });
+
   it('infers the type of a schema from its keywords, and uses the page as its root', async () => {
     await go('/next');
     const heading = { properties: { h: { 'x-selector': 'h1' } } };

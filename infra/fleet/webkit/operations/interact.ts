@@ -2,7 +2,6 @@ import { Type, closed } from '../../../../contracts/schema.ts';
 import type { Action } from '../../../../contracts/resources/session.ts';
 import { atMost, pageFailure, type OperationLimits } from '../../node/driver.ts';
 import { shape } from '../../shape.ts';
-import { nothing } from '../ask.ts';
 import type { Page } from '../page.ts';
 import type { FingerStep } from '../steps.ts';
 import { chord, shortcutOf } from './keyboard.ts';
@@ -18,6 +17,7 @@ import {
   viewport,
   type Point,
 } from './press.ts';
+import { pressShortcut } from './shortcut.ts';
 import { requireTarget, targetOf } from './target.ts';
 import { enter, entered, typeInto } from './typing.ts';
 import { chooseFiles, contentsOf } from './upload.ts';
@@ -36,7 +36,6 @@ const found = shape(closed({ matches: Type.Integer() }));
 const selected = shape(closed({ matches: Type.Integer(), selected: Type.Integer() }));
 const checkable = shape(closed({ isSo: Type.Boolean(), matches: Type.Integer(), surface: Type.Integer() }));
 const checkedNow = shape(closed({ isSo: Type.Boolean() }));
-const keySeen = shape(closed({ prevented: Type.Boolean() }));
 const placed = shape(closed({ point: closed({ x: Type.Number(), y: Type.Number() }) }));
 const dragged = shape(closed({ isCarried: Type.Boolean() }));
 
@@ -57,12 +56,8 @@ const performers: Performers = {
     const step = chord(key, modifiers);
     const { matches } = located ? await enter(page, 'focus', located, entered, limits) : { matches: 1 };
     const command = shortcutOf(key, modifiers);
-    if (command !== undefined) await page.run('watchKey', null, nothing, limits);
-    await page.keys([step], limits);
-    if (command !== undefined) {
-      const { prevented } = await page.run('keySeen', null, keySeen, limits);
-      if (!prevented) await page.edit(command, limits);
-    }
+    if (command === undefined) await page.keys([step], limits);
+    else if (!(await pressShortcut(page, step, limits))) await page.edit(command, limits);
     return said('Pressed the key.', matches);
   },
   clear: async (page, action, limits) => {

@@ -16,6 +16,10 @@ export function state() {
   }
 }
 
+/** Addresses are cut to this many characters: a page can give them any length, and checks are recognized by their beginning. */
+const longestAddress = 4_096;
+const addressOf = (text: string): string => text.slice(0, longestAddress);
+
 /** Addresses of frames that can be scrolled into view, at least in part. */
 export function inSight() {
   const isThere = (frame: HTMLIFrameElement) => {
@@ -23,7 +27,7 @@ export function inSight() {
     return isVisible(frame) && right + scrollX > 0 && bottom + scrollY > 0;
   };
   const frames = [...document.querySelectorAll('iframe')].filter(isThere);
-  return { url: location.href, frames: frames.map(({ src }) => src) };
+  return { url: addressOf(location.href), frames: frames.map(({ src }) => addressOf(src)) };
 }
 
 export function html() {

@@ -63,6 +63,9 @@ const readers: Readonly<Record<string, Reader>> = {
 };
 
 const addresses = ['href', 'src', 'action'];
+/** As it is written if it is no address, like `a.href`. */
+const absolute = (address: string): string =>
+  URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI).href : address;
 
 function textFrom(schema: Schema, element: Element): string | undefined {
   const attribute = schema['x-attribute'];
@@ -71,7 +74,7 @@ function textFrom(schema: Schema, element: Element): string | undefined {
   if (attribute === undefined) return isField(element) ? element.value : textOf(element);
   const value = element.getAttribute(attribute);
   if (value === null) return undefined;
-  return addresses.includes(attribute) ? new URL(value, document.baseURI).href : value;
+  return addresses.includes(attribute) ? absolute(value) : value;
 }
 
 const isField = (element: Element) =>

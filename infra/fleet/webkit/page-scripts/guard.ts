@@ -223,7 +223,9 @@ export function keySeen(): { readonly prevented: boolean } {
 const modifiers = ['Meta', 'Super', 'OS', 'Alt', 'Shift', 'Control'];
 
 function watch(event: KeyboardEvent): void {
-  if (watched === 'none yet' && event.isTrusted && !modifiers.includes(event.key)) watched = event;
+  if (!event.isTrusted || modifiers.includes(event.key)) return;
+  // A second key is not the shortcut's: `keySeen` went to another frame, to which the shortcut has moved the focus.
+  watched = watched === 'none yet' ? event : undefined;
 }
 
 function swallow(event: Event): void {

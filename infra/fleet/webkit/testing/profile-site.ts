@@ -6,6 +6,8 @@ export interface ProfileSite {
   readonly url: string;
   /** `Cookie` header of the last request for a page. */
   readonly cookies: () => string;
+  /** Number of requests for a page. */
+  readonly asked: (path: string) => number;
   close(): Promise<void>;
 }
 
@@ -70,12 +72,15 @@ const pages: Readonly<Record<string, string>> = {
   '/drafts': `tell(async () => ({ ...sessionStorage }));`,
   '/forget': `const had = sessionStorage.getItem('draft'); sessionStorage.clear(); tell(async () => had);`,
   '/clear': `localStorage.clear(); tell(async () => localStorage.length);`,
+  '/opener': `document.body.insertAdjacentHTML('beforeend', '<a href="/busy-writer" target="_blank">open</a>'); tell(async () => 'open');`,
+  '/busy-writer': `setInterval(() => localStorage.setItem('now', Math.random() + 'x'.repeat(1e5)), 5); tell(async () => 'writing');`,
   '/last-word': `localStorage.setItem('word', location.search); tell(async () => localStorage.getItem('word'));`,
   '/word': `tell(async () => localStorage.getItem('word'));`,
 };
 
 export async function startProfileSite(): Promise<ProfileSite> {
   let cookies = '';
+  const counts = new Map<string, number>();
   const server = createServer(({ url = '/', headers }, reply) => {
     const path = url.split('?')[0] ?? '/';
     if (path === '/worker.js')
@@ -83,6 +88,7 @@ export async function startProfileSite(): Promise<ProfileSite> {
     const page = pages[path];
     if (page === undefined) return void reply.writeHead(404).end('from the network');
     cookies = headers.cookie ?? '';
+    counts.set(path, (counts.get(path) ?? 0) + 1);
     if (path === '/write')
       reply.setHeader('set-cookie', [
         'kept=1; Max-Age=100000; Path=/; HttpOnly; SameSite=Strict',
@@ -98,6 +104,7 @@ export async function startProfileSite(): Promise<ProfileSite> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     cookies: () => cookies,
+    asked: (path) => counts.get(path) ?? 0,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

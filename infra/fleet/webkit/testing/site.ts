@@ -29,6 +29,10 @@ const pages: Readonly<Record<string, string>> = {
      }, 150);</script>`,
   ),
   '/next': html('Next', '<h1>Next page</h1>'),
+  '/odd-links': html(
+    'Odd links',
+    '<a href="/a">a</a><a href="http://">b</a><a href="https://exa mple.test">c</a>',
+  ),
   '/form': html(
     'Form',
     `<input id="name"><input id="mail" type="email" value="a@b"><input id="agree" type="checkbox">
