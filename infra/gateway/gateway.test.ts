@@ -147,9 +147,9 @@ describe('The gateway', () => {
     await streaming.close();
   });
 
-  it('leaves half of the connections to an upstream to other addresses', async () => {
+  it('leaves seven eighths of the connections to an upstream to other addresses', async () => {
     const held: ServerResponse[] = [];
-    const shared = await startGateway({ connections: 4, trustForwarded: true }, ({ url }, response) => {
+    const shared = await startGateway({ connections: 16, trustForwarded: true }, ({ url }, response) => {
       if (url === '/v1/sessions/held') held.push(response);
       else response.end('{}');
     });
@@ -184,7 +184,7 @@ describe('The gateway', () => {
     await waiting.close();
   });
 
-  it('aborts the upstream requests of a connection that closes, also of answers whose turn has not come', async () => {
+  it('sends a request on when it is its turn to be answered, and aborts it when its connection closes', async () => {
     let left = 0;
     const waiting = await startGateway({}, (_request, response) => {
       response.once('close', () => (left += 1));
@@ -192,9 +192,10 @@ describe('The gateway', () => {
     });
     const socket = connect(waiting.port, '127.0.0.1');
     socket.write('GET /v1/sessions HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
-    await until(() => waiting.seen.length === 3);
+    await until(() => waiting.seen.length > 0);
     socket.destroy();
-    await until(() => left === 3);
+    await until(() => left === 1);
+    expect(waiting.seen).to.have.length(1);
     await waiting.close();
   });
 });

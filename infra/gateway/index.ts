@@ -35,13 +35,15 @@ export interface GatewayOptions {
   /** The same for routes that take minutes: longer than the longest plan. Default 2 h. */
   readonly longAnswerTimeoutMs?: number;
   /**
-   * Maximum connections per upstream, of which an address of a client occupies at most half. Default 512; long-lasting answers have a
-   * separate pool, so that they block no other request.
+   * Maximum connections per upstream, of which an address of a client occupies at most an eighth. Default 2,048; long-lasting answers have
+   * a separate pool, so that they block no other request.
    */
   readonly connections?: number;
 }
 
-const usualConnections = 512;
+const usualConnections = 2_048;
+/** One household has several addresses, of IPv4 and of IPv6. */
+const shareOfAddress = 1 / 8;
 
 /** Requests of one address that wait for a connection to an upstream. */
 const mostWaiting = 1_000;
@@ -173,7 +175,7 @@ const fetchOn =
 type Upstreams = Record<'usual' | 'lasting', Record<Side, Pool>>;
 
 function sharesOf({ connections = usualConnections }: GatewayOptions): Record<Side, Shares> {
-  const limits = { atOnce: Math.ceil(connections / 2), mostWaiting };
+  const limits = { atOnce: Math.ceil(connections * shareOfAddress), mostWaiting };
   return { write: new Shares(limits), read: new Shares(limits) };
 }
 

@@ -184,7 +184,19 @@ describe('A listener', () => {
     expect(answer.match(/\/\w+ /g)).to.deep.equal([...paths, '/last'].map((path) => `${path} `));
     begun = 0;
     expect(await exchange(port, get('/never').repeat(40))).to.equal('');
-    expect(begun).to.equal(32);
+    expect(begun, 'the others wait for their turn').to.equal(1);
+    await close();
+  });
+
+  it('ends a connection that offers another protocol before the requests that it has sent ahead are answered', async () => {
+    let closed = 0;
+    const { port, close } = await serve((_request, response) => response.once('close', () => (closed += 1)), {
+      upgrade: () => true,
+    });
+    const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+    const offer = get('/socket', 'Connection: Upgrade\r\nUpgrade: websocket\r\n');
+    expect(await exchange(port, get('/').repeat(3) + offer)).to.equal('');
+    await until(() => closed === 1);
     await close();
   });
 

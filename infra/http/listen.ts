@@ -59,9 +59,9 @@ export async function listen(
   const server = serverOf(options, (request, response) => {
     // When it closes, the request may no longer know its socket.
     const { socket } = request;
-    if (!connections.began(socket, response)) return void socket.destroy();
-    response.once('close', () => connections.ended(socket, response));
-    answer(request, response);
+    if (!connections.began(socket)) return void socket.destroy();
+    response.once('close', () => connections.ended(socket));
+    whenItsTurn(response, () => answer(request, response));
   });
   server.setTimeout(stallMs, (socket: Socket) => {
     if (connections.awaitsAnswer(socket)) socket.setTimeout(stallMs);
@@ -73,7 +73,9 @@ export async function listen(
   if (upgrade) {
     const served = (socket: Duplex) => server.emit(opened, socket);
     server.on('upgrade', (request, socket, head) => {
-      if (upgrade(request, socket, head)) connections.passedOn(request.socket);
+      // Nobody offers a protocol before the requests that were sent ahead are answered.
+      if (connections.isBusy(request.socket)) socket.destroy();
+      else if (upgrade(request, socket, head)) connections.passedOn(request.socket);
       else served(withoutOffer(request, socket, head));
     });
   }
@@ -212,9 +214,15 @@ const serverOptions = ({
 });
 
 /**
- * Maximum requests in flight of a connection, which a client may send ahead (RFC 9112, 9.3.2). Each may occupy a connection to an
- * upstream until it is its turn to be answered.
+ * Begins an answer when it is its turn to be sent. Those to requests that a client has sent ahead (RFC 9112, 9.3.2) would occupy connections
+ * to an upstream meanwhile; and Node does not say of them when the client has left.
  */
+function whenItsTurn(response: ServerResponse, begin: () => void): void {
+  if (response.socket === null) response.once('socket', begin);
+  else begin();
+}
+
+/** Maximum requests of a connection that are being answered or were sent ahead. */
 const mostInFlight = 32;
 
 /**
@@ -222,7 +230,7 @@ const mostInFlight = 32;
  * so a spare connection of a client would delay `close`.
  */
 class Connections {
-  readonly #inFlight = new Map<Socket, Set<ServerResponse>>();
+  readonly #inFlight = new Map<Socket, number>();
   /** Those that speak another protocol. Requests in flight may need them, so they end when no other connection is left. */
   readonly #passedOn = new Set<Socket>();
   #draining = false;
@@ -230,27 +238,31 @@ class Connections {
   /** May be called again for a connection that is parsed anew. */
   opened(socket: Socket): void {
     if (this.#inFlight.has(socket)) return;
-    this.#inFlight.set(socket, new Set());
+    this.#inFlight.set(socket, 0);
     socket.once('close', () => this.#forget(socket));
   }
 
   /** False if the connection has too many requests in flight. */
-  began(socket: Socket, response: ServerResponse): boolean {
-    const open = this.#inFlight.get(socket);
-    if (open === undefined || open.size >= mostInFlight) return false;
-    open.add(response);
+  began(socket: Socket): boolean {
+    const count = this.#inFlight.get(socket) ?? mostInFlight;
+    if (count >= mostInFlight) return false;
+    this.#inFlight.set(socket, count + 1);
     return true;
   }
 
-  ended(socket: Socket, response: ServerResponse): void {
-    const open = this.#inFlight.get(socket);
-    open?.delete(response);
-    if (this.#draining && open?.size === 0) socket.destroySoon();
+  ended(socket: Socket): void {
+    const left = (this.#inFlight.get(socket) ?? 1) - 1;
+    if (this.#inFlight.has(socket)) this.#inFlight.set(socket, left);
+    if (this.#draining && left === 0) socket.destroySoon();
   }
 
-  /** True if the inactive connection has a request, and no part of an answer that the client could read. */
+  isBusy(socket: Socket): boolean {
+    return (this.#inFlight.get(socket) ?? 0) > 0;
+  }
+
+  /** True if the inactive connection can still get an answer, of which there is no part yet that the client could read. */
   awaitsAnswer(socket: Socket): boolean {
-    return (this.#inFlight.get(socket)?.size ?? 0) > 0 && socket.writableLength === 0;
+    return this.isBusy(socket) && socket.writable && socket.writableLength === 0;
   }
 
   passedOn(socket: Socket): void {
@@ -262,12 +274,11 @@ class Connections {
   /** Ends each connection as soon as nothing is in flight on it. */
   drain(): void {
     this.#draining = true;
-    for (const [socket, { size }] of this.#inFlight) if (size === 0) socket.destroySoon();
+    for (const [socket, count] of this.#inFlight) if (count === 0) socket.destroySoon();
     this.#endPassedOn();
   }
 
   #forget(socket: Socket): void {
-    for (const response of this.#inFlight.get(socket) ?? []) abandon(response);
     this.#inFlight.delete(socket);
     this.#passedOn.delete(socket);
     this.#endPassedOn();
@@ -276,13 +287,4 @@ class Connections {
   #endPassedOn(): void {
     if (this.#draining && this.#inFlight.size === 0) this.#passedOn.forEach((socket) => socket.destroy());
   }
-}
-
-/**
- * Emits `close` for a response whose turn has not come. Node does so only for the one that is being sent, and what the others are
- * answered from would be kept for ever.
- */
-function abandon(response: ServerResponse): void {
-  const { socket, destroyed, writableFinished } = response;
-  if (socket === null && !destroyed && !writableFinished) response.destroy().emit('close');
 }
