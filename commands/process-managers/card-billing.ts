@@ -30,9 +30,13 @@ type CardEvent = DataOf<ProcessorEvent, 'CardEventReceived'>;
  * callback's content counts only if the processor does not know the id in it.
  */
 export const cardEventsManager = (ports: CardProcessorPorts): ProcessManager =>
-  reactingTo('card-events', processorEventEvents, {
-    CardEventReceived: (received, context) => workOn(ports, received, context),
-  });
+  reactingTo(
+    'card-events',
+    processorEventEvents,
+    { CardEventReceived: (received, context) => workOn(ports, received, context) },
+    // Queries about a customer wait for each other. In a partition they take no place of the host meanwhile.
+    ({ type, data }) => (type === 'CardEventReceived' ? (data.customerId ?? undefined) : undefined),
+  );
 
 async function workOn(
   { runner, observe, onCallback }: CardProcessorPorts,

@@ -19,12 +19,13 @@ describe('the event store with what is personal sealed', () => {
   let stored: EventStore;
   let vault: Vault;
   let store: EventStore;
+  const masterKeys = createMasterKeys([randomBytes(32)]);
   before(async () => {
     [database, log] = await Promise.all([freshDatabase(), startEventLog()]);
     postgres = connectPostgres({ url: database.url, logger });
     for (const { sql } of vaultMigrations) await postgres.pool.query(sql);
     stored = log.connect({ logger });
-    vault = createVault({ pool: postgres.pool, masterKeys: createMasterKeys([randomBytes(32)]) });
+    vault = createVault({ pool: postgres.pool, masterKeys });
     store = sealedStore(stored, vault);
   });
   after(async () => {
@@ -175,6 +176,23 @@ describe('the event store with what is personal sealed', () => {
     };
     expect(await names(subscribed)).to.deep.equal(accounts.map((accountId) => `of ${accountId}`));
     for (const name of await names({ ...subscribed, asStored: true })) expect(name).to.match(/^personal1\./);
+  });
+
+  it('delivers an event that the vault cannot open without its data, and goes on with the next', async () => {
+    const [lost, other] = [newAccount(), newAccount()];
+    const from = (await stored.head()) ?? 'start';
+    for (const accountId of [lost, other])
+      await append('api_key', event('ApiKeyRevoked', { accountId, name: 'mine' }));
+    await postgres.pool.query('delete from vault.data_keys where account_id = $1', [lost]);
+    // As after a restore of an older vault, by a process that has no key in its cache.
+    const restored = sealedStore(stored, createVault({ pool: postgres.pool, masterKeys }));
+    const found: unknown[] = [];
+    const subscription = restored.subscribe({ from, prefixes: ['api_key-'] });
+    for await (const message of subscription) {
+      if (message.kind === 'event') found.push(message.event.data);
+      if (found.length === 2) await subscription.close();
+    }
+    expect(found).to.deep.equal([undefined, { accountId: other, name: 'mine' }]);
   });
 
   describe('a row of a read model', () => {

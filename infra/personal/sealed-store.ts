@@ -11,13 +11,14 @@ import type {
   Subscription,
   SubscriptionMessage,
 } from '../event-store/client/types.ts';
-import { AccountErased, type Sealer, type Vault } from '../vault/index.ts';
+import { AccountErased, SealUnreadable, type Sealer, type Vault } from '../vault/index.ts';
 import { looksSealed, openValue, sealValue, type Opening } from './text.ts';
 
 /**
  * The event store for rules and process managers: fields declared as personal are sealed on append with their account's data key,
  * and opened on read. Once that key is destroyed, they read as their declared replacement, and are stored as that. Appends and
- * reads reject like the vault; subscriptions fail like it.
+ * reads reject like the vault; a subscription delivers an event that the vault cannot open
+ * without its data, so that no other waits for it.
  */
 export const sealedStore = (store: EventStore, vault: Pick<Vault, 'open' | 'sealer'>): EventStore => ({
   ...store,
@@ -149,7 +150,14 @@ const openSubscription = (vault: Opening, subscription: Subscription): Subscript
   async *[Symbol.asyncIterator](): AsyncGenerator<SubscriptionMessage> {
     for await (const message of subscription)
       yield message.kind === 'event' && message.event.metadata.sealed !== undefined
-        ? { kind: 'event', event: await openEvent(vault, message.event) }
+        ? { kind: 'event', event: await openIfReadable(vault, message.event) }
         : message;
   },
 });
+
+/** Without data if the vault cannot open it, like an event whose bytes are not JSON. An outage of the vault rejects. */
+const openIfReadable = (vault: Opening, event: RecordedEvent): Promise<RecordedEvent> =>
+  openEvent(vault, event).catch((error: unknown) => {
+    if (error instanceof SealUnreadable) return { ...event, data: undefined };
+    throw error;
+  });

@@ -130,6 +130,31 @@ describe('partitions', () => {
     await host.close();
   });
 
+  it('do not wait for the retry of another manager', async () => {
+    await append('a');
+    let isFixed = false;
+    const blocked = gate();
+    const done: string[] = [];
+    const named = (name: string, work: () => Promise<void>): ProcessManager => ({
+      ...manager(async () => {
+        if (!isFixed) throw new Error('poison');
+        await work();
+        done.push(name);
+      }),
+      name,
+    });
+    const managers = [named('hangs', () => blocked.pass()), named('other', async () => undefined)];
+    const host = startFollowing({ store, managers, concurrency: 4 });
+    await until(() => host.kept.parked.size === 2);
+    isFixed = true;
+    const retried = retryParked(host.ports);
+    await until(() => done.includes('other'));
+    blocked.open();
+    await retried;
+    expect(done).to.deep.equal(['other', 'hangs']);
+    await host.close();
+  });
+
   it('stop when the host is closed, and continue there in the next one', async () => {
     await append('a', 'a', 'a', 'a');
     const begun: string[] = [];

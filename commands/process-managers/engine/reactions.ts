@@ -11,6 +11,7 @@ import type { ProcessManager } from './process-manager.ts';
 import type { ReactionParking } from './tables.ts';
 import type { HostSettings } from './settings.ts';
 import { following } from '../../../infra/tracing/index.ts';
+import { SealUnreadable } from '../../../infra/vault/index.ts';
 import { untilFirstFailure } from './until-first-failure.ts';
 import { pauseMs } from '../../../infra/platform/back-off.ts';
 
@@ -71,7 +72,10 @@ const reactionSpan = ({ name }: ProcessManager, { category, type }: RecordedEven
     },
   }) as const;
 
-/** Waits for an unreachable event store instead of parking: no other reaction could succeed either. */
+/**
+ * Waits for an unreachable event store instead of parking: no other reaction could succeed either. Parks an event without readable data at
+ * once: there may be thousands, and seconds do not help.
+ */
 async function persist(
   { parking, pause, logger, attempts, backoffMs, maxBackoffMs }: ReactionPorts,
   manager: ProcessManager,
@@ -84,7 +88,8 @@ async function persist(
     } catch (error) {
       const { id: event_id, type: event_type } = event;
       const about = { err: error, process: manager.name, event_id, event_type, failures };
-      if (failures >= attempts && !(error instanceof EventStoreUnavailable)) {
+      const isLast = failures >= attempts || event.data === undefined;
+      if (isLast && !(error instanceof EventStoreUnavailable)) {
         logger.error(about, 'A reaction was parked.');
         return parking.park({ process: manager.name }, event, { reason: String(error), attempts: failures });
       }
@@ -98,28 +103,51 @@ async function persist(
 export async function beginTerm(ports: ReactionPorts): Promise<void> {
   const managers = ports.managers.filter(({ begin }) => begin !== undefined);
   const parked: Parked[] = [];
-  for await (const each of parkedIn({ ...ports, managers })) parked.push(each);
+  for await (const each of parkedIn({ ...ports, managers }, await ports.parking.list())) parked.push(each);
   for (const manager of managers)
     manager.begin?.(parked.filter((each) => each.manager === manager).map(({ event }) => event));
 }
 
-/** Retries every parked reaction once, oldest first; those that take effect leave the table. */
+/**
+ * Retries every parked reaction once, those of a manager oldest first; those that take effect leave the table. Managers do not wait for each
+ * other: those about payments may wait for a processor that does not answer.
+ */
 export async function retryParked(ports: ReactionPorts): Promise<void> {
-  for await (const { manager, event } of parkedIn(ports))
-    await inTurn(ports, manager, event, () => retry(ports, manager, event));
+  const all = await ports.parking.list();
+  const retries = ports.managers.map(async (manager) => {
+    for await (const { event } of parkedIn({ ...ports, managers: [manager] }, all))
+      await inTurn(ports, manager, event, () => retry(ports, manager, event));
+  });
+  await untilFirstFailure(retries, () => undefined);
 }
+
+type ParkedReaction = Awaited<ReturnType<ReactionParking['list']>>[number];
 
 interface Parked {
   readonly manager: ProcessManager;
   readonly event: RecordedEvent;
 }
 
-async function* parkedIn({ parking, store, managers }: ReactionPorts): AsyncGenerator<Parked> {
-  for (const parked of await parking.list()) {
-    const manager = managers.find(({ name }) => name === parked.place.process);
+async function* parkedIn(ports: ReactionPorts, all: readonly ParkedReaction[]): AsyncGenerator<Parked> {
+  for (const parked of all) {
+    const manager = ports.managers.find(({ name }) => name === parked.place.process);
     if (manager === undefined) continue;
-    const event = await parkedEvent(store, parked);
+    const event = await readableIn(ports, parked);
     if (event !== undefined) yield { manager, event };
+  }
+}
+
+/** Undefined if the vault cannot open the event: it stays parked, and no other waits for it. */
+async function readableIn(
+  { parking, store }: ReactionPorts,
+  parked: ParkedReaction,
+): Promise<RecordedEvent | undefined> {
+  try {
+    return await parkedEvent(store, parked);
+  } catch (error) {
+    if (!(error instanceof SealUnreadable)) throw error;
+    await parking.park(parked.place, parked, { reason: String(error), attempts: 1 });
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { systemPause } from '../../../infra/platform/clock.ts';
-import type { EventStore, Position } from '../../../infra/event-store/client/types.ts';
+import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { quiet } from '../../session/testing.ts';
 import { follow } from './follower.ts';
 import { Partitions } from './partitions.ts';
@@ -12,6 +12,9 @@ export class Kept {
   position: Position | undefined;
   readonly parked = new Map<string, Parked<{ readonly process: string }>>();
 }
+
+const keyOf = ({ process }: { readonly process: string }, { id }: Pick<RecordedEvent, 'id'>): string =>
+  `${process} ${id}`;
 
 interface Following {
   readonly store: EventStore;
@@ -34,9 +37,9 @@ export function startFollowing({ store, managers, kept = new Kept(), concurrency
     maxBackoffMs: 2,
     parking: {
       park: async (place, event, failure) =>
-        void kept.parked.set(event.id, { ...event, ...failure, place, parkedAt: new Date() }),
+        void kept.parked.set(keyOf(place, event), { ...event, ...failure, place, parkedAt: new Date() }),
       list: async () => [...kept.parked.values()],
-      unpark: async (_place, { id }) => void kept.parked.delete(id),
+      unpark: async (place, event) => void kept.parked.delete(keyOf(place, event)),
     },
   };
   const checkpoint = {
