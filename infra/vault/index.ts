@@ -10,7 +10,7 @@ export { createSigningKeys, type SigningKey, type SigningKeys } from './signing-
 export { holdKeys, keyHolders, type HeldKeys, type KeyHolder } from './key-holders.ts';
 export { createMasterKeys, type MasterKeys } from './master-keys.ts';
 export { namingKey, recordNamingKey } from './naming-key.ts';
-export { countWrapped, rewrap } from './rewrap.ts';
+export { countUnreadable, countWrapped, rewrap } from './rewrap.ts';
 
 export type Opened = { readonly text: string } | { readonly erased: true };
 

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import pino from 'pino';
 import { connectPostgres, type Postgres } from '../postgres/index.ts';
 import { freshDatabase } from '../verification/testbed/index.ts';
-import { countWrapped, rewrap } from './rewrap.ts';
+import { countUnreadable, countWrapped, rewrap } from './rewrap.ts';
 import { createMasterKeys, createSigningKeys, createVault, vaultMigrations } from './index.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
@@ -102,5 +102,16 @@ describe('wrapping keys anew by another master key', () => {
     expect(await openedBy(before, all)).to.deep.equal(all.map(({ account }) => ({ text: account })));
     expect(await rewrap({ pool, masterKeys: during })).to.deep.equal({ rewrapped: 2, unreadable: 1 });
     expect(await openedBy(after, all)).to.deep.equal(all.map(({ account }) => ({ text: account })));
+  });
+
+  it('tells what some keys do not open, also of keys that were wrapped before master keys had names', async () => {
+    await sealedBefore(2);
+    expect(await countUnreadable(pool, before)).to.deep.equal([]);
+    expect(await countUnreadable(pool, after)).to.have.length(1);
+    await pool.query(`update vault.data_keys set master_key = 'master:1'`);
+    expect(await countUnreadable(pool, before)).to.deep.equal([]);
+    expect(await countUnreadable(pool, after)).to.deep.equal([
+      { masterKey: 'master:1', dataKeys: 2, signingKeys: 0 },
+    ]);
   });
 });

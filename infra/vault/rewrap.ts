@@ -51,6 +51,24 @@ export async function countWrapped(pool: Pool): Promise<readonly WrappedCount[]>
   }));
 }
 
+/** The counts of what these keys do not open. One row of each table and name is tried: rows from before keys had names tell none. */
+export async function countUnreadable(pool: Pool, masterKeys: MasterKeys): Promise<readonly WrappedCount[]> {
+  const counts = await countWrapped(pool);
+  const opened = await Promise.all(counts.map(({ masterKey }) => opens(pool, masterKeys, masterKey)));
+  return counts.filter((_, index) => opened[index] !== true);
+}
+
+async function opens(pool: Pool, masterKeys: MasterKeys, name: string): Promise<boolean> {
+  for (const { select, contextOf } of tables) {
+    const { rows } = await pool.query<WrappedRow>(
+      `${select} where wrapped is not null and master_key = $1 limit 1`,
+      [name],
+    );
+    if (rows.some((row) => renewedBy(masterKeys, contextOf(row), row) === undefined)) return false;
+  }
+  return true;
+}
+
 export interface RewrapOptions {
   readonly pool: Pool;
   readonly masterKeys: MasterKeys;

@@ -10,8 +10,8 @@ import {
   startReadSide,
   type ReadSide,
 } from '../testing/index.ts';
-import { listParked, projections, retryParked } from '../index.ts';
-import type { Parked } from './parking.ts';
+import { listParked, projections, rebuildProjection, retryParked } from '../index.ts';
+import { countParked, type Parked } from './parking.ts';
 
 describe('an event that cannot be applied', () => {
   let side: ReadSide;
@@ -95,6 +95,25 @@ describe('an event that cannot be applied', () => {
     await side.caughtUp();
     await retryParked({ store: side.store, pool: side.postgres.pool });
     expect((await parkedSessions()).map(({ attempts }) => attempts)).to.deep.equal([2, 1]);
+  });
+
+  it('counts no more once its table is replaced by one that has it, and is kept for a rollback', async () => {
+    const id = aSession();
+    const broken = projections.map((each) =>
+      each.name === 'sessions' ? failingOn(each, 'SessionReady') : each,
+    );
+    const projector = side.project({ projections: broken });
+    await side.append(sessionStream(id), [requested(id, account), ready(id), destroyed(id)], by(account));
+    await side.caughtUp();
+    const { pool } = side.postgres;
+    expect([...(await countParked(pool))]).to.deep.equal([['sessions', 2]]);
+    await projector.close();
+
+    await rebuildProjection('sessions', { store: side.store, pool });
+    expect(await parkedSessions()).to.deep.equal([]);
+    expect([...(await countParked(pool))]).to.deep.equal([]);
+    const kept = await side.rows("select schema from runtime.parked where projection = 'sessions'");
+    expect(kept).to.deep.equal([{ schema: 'previous' }, { schema: 'previous' }]);
   });
 });
 

@@ -82,14 +82,14 @@ export async function listParked(client: pg.ClientBase | pg.Pool): Promise<Parke
   }));
 }
 
-/** Number of parked events by projection; on request including copies that are being built, or kept for a rollback. */
-export async function countParked(
-  client: pg.ClientBase | pg.Pool,
-  schemas: readonly Schema[] = ['read_model', 'shadow', 'previous'],
-): Promise<ReadonlyMap<string, number>> {
+/**
+ * Number of parked events of the live read models, by projection. What is parked for a copy concerns no reader, and stays as long as the
+ * copy: a table that is kept for a rollback has what it could not apply, although the one that replaced it has applied all.
+ */
+export async function countParked(client: pg.ClientBase | pg.Pool): Promise<ReadonlyMap<string, number>> {
   const { rows } = await client.query<{ projection: string; count: number }>(
-    'select projection, count(*)::integer from runtime.parked where schema = any($1) group by 1',
-    [schemas],
+    'select projection, count(*)::integer from runtime.parked where schema = $1 group by 1',
+    [live.schema],
   );
   return new Map(rows.map(({ projection, count }) => [projection, count]));
 }

@@ -39,7 +39,7 @@ export async function projectionStatus({
   const [checkpoint, versions, parked] = await Promise.all([
     loadCheckpoint(pool, live),
     recordedVersions(pool, live.schema),
-    countParked(pool, [live.schema]),
+    countParked(pool),
   ]);
   const isBehind = (await firstEventAfter(store, checkpoint.position)) !== undefined;
   return Promise.all(

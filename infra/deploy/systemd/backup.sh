@@ -12,13 +12,22 @@ trap 'rm -rf "$to/new"' EXIT
 trap 'exit 1' HUP INT TERM
 rm -rf "$to/new"
 mkdir -p "$to/new"
+# A start where nothing is left, as on a new disk, makes another installation, with other passwords: the copy before is then all that there
+# is of the first.
+made() { grep -o '"EVENT_STORE_PASSWORD": "[^"]*"' || :; }
+if [ -e "$to/vault.tgz" ] &&
+  [ "$(tar -xzOf - --occurrence=1 secrets.json <"$to/vault.tgz" | made)" != "$(made <"$state/secrets.json")" ]; then
+  echo "backup.sh: the copy in $to is of another installation: restore it, or move it away" >&2
+  exit 1
+fi
 # Of the running Postgres: another one, if it was started meanwhile.
 running() { cat "$state/postgres/postmaster.pid" 2>/dev/null || :; }
 before=$(running)
 # There are none before the first profile is saved, nor where BLOB_URL names an object store.
 blobs=$([ ! -e "$state/blobs" ] || echo blobs)
 tar -C "$state" -czf "$to/new/record.tgz" event-store $blobs
-tar -C "$state" -czf "$to/new/vault.tgz" postgres secrets.json
+# secrets.json first: the next run reads it.
+tar -C "$state" -czf "$to/new/vault.tgz" secrets.json postgres
 # Where browsers are on this machine too.
 node=$([ ! -e "$etc/node.env" ] || echo node.env)
 tar -C "$etc" -czf "$to/new/configuration.tgz" secrets service.env $node

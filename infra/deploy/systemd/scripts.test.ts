@@ -70,6 +70,21 @@ describe('the backup of one machine', () => {
     expect(readdirSync(backups)).to.have.length(3);
   });
 
+  it('does not replace that of another installation, which a start on an empty disk makes', () => {
+    const { state, backUp, contentOf } = newMachine();
+    const named = (EVENT_STORE_PASSWORD: string) =>
+      writeFileSync(join(state, 'secrets.json'), JSON.stringify({ EVENT_STORE_PASSWORD }, null, 2));
+    named('first');
+    backUp();
+    mkdirSync(join(state, 'blobs'));
+    named('second');
+    expect(() => backUp()).to.throw(/of another installation/);
+    expect(contentOf('record.tgz')).to.deep.equal(['event-store/', '']);
+    named('first');
+    backUp();
+    expect(contentOf('record.tgz')).to.include('blobs/');
+  });
+
   it('is on disk before it replaces the one before', () => {
     const note = (name: string) => `echo ${name} >>"$SERVICE_BACKUPS/../order"\n${real(name)}`;
     const { backups, bin, backUp } = newMachine({ sync: note('sync'), mv: note('mv') });

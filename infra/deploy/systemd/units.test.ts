@@ -52,6 +52,15 @@ describe('the units for systemd', function () {
     }
   });
 
+  it('copy only a service that runs, so that none is started or copied while it is restored', () => {
+    const [state = ''] = valuesOf('service.service', 'StateDirectory');
+    expect(valuesOf(backup.unit, 'AssertPathExists')).to.deep.equal([`/var/lib/${state}/stack.json`]);
+  });
+
+  it('leave it to the supervisor to start again what the kernel has ended', () => {
+    expect(valuesOf('service.service', 'OOMPolicy')).to.deep.equal(['continue']);
+  });
+
   it('let what takes a backup elsewhere reach other machines, for as long as that takes', () => {
     const given = ['PrivateNetwork', 'RestrictAddressFamilies', 'TimeoutStopSec'].map((name) =>
       valuesOf(backup.unit, name).join(),

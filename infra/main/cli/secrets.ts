@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import { newPrivateKey, signedUntilMs } from '../../credentials/access-tokens.ts';
-import { countWrapped, keyHolders, namingKey, rewrap } from '../../vault/index.ts';
+import { countUnreadable, countWrapped, keyHolders, namingKey, rewrap } from '../../vault/index.ts';
 import { heldKeys, masterKeysOf } from '../composition/secrets.ts';
 import { openNoteKeys, openSigningKeys } from '../composition/stores.ts';
 import { retireSecrets, rotateSecret, type ListedSecret } from '../supervisor/secrets.ts';
@@ -86,8 +86,7 @@ async function status({ config, pool }: Operator): Promise<Answer> {
 
 /** The pepper of addresses' names is checked when the stores are opened. */
 async function check({ config, pool }: Operator): Promise<Answer> {
-  const { names } = masterKeysOf(config);
-  const unreadable = (await countWrapped(pool)).filter(({ masterKey }) => !names.includes(masterKey));
+  const unreadable = await countUnreadable(pool, masterKeysOf(config));
   const lines = unreadable.map(
     ({ masterKey, dataKeys, signingKeys }) =>
       `MASTER_KEY lacks ${masterKey}, which wraps ${dataKeys} data and ${signingKeys} signing keys.`,
