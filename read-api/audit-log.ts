@@ -1,4 +1,5 @@
 import type { Call } from '../infra/http/index.ts';
+import { FairSemaphore } from '../infra/platform/fair-semaphore.ts';
 import { toEntry } from '../projections/audit/log.ts';
 import { auditLogList, type ListedEntry } from '../projections/queries/audit-log.ts';
 import type { Reader } from './engine/credentials.ts';
@@ -8,26 +9,45 @@ import { queryTime } from './engine/reading.ts';
 /** Greater than every sequence. */
 const afterAll = 2 ** 31 - 1;
 
-export const auditLogReads = ({ page }: Pages) => ({
-  'audit-log.list': {
-    run: async (call: Call<'audit-log.list', Reader, never>) => {
-      const { action = null, actor = null } = call.query;
-      const since = queryTime('since', call.query.since);
-      const until = queryTime('until', call.query.until);
-      return page(call, {
-        list: 'audit-log.list',
-        statement: auditLogList,
-        after: ([before = afterAll], account) => ({
-          ...{ ...account, before: Number(before) },
-          ...{ action, actor, since, until },
-        }),
-        keysetOf: ({ sequence }) => [String(sequence)],
-        show: toEntry,
-        beside: (rows) => ({ names: namesOf(rows) }),
-      });
+/**
+ * Pages with a filter that are read at once, accounts in turn. Where few entries match, Postgres reads an account's whole log, which may have
+ * millions, on one of this process's connections: others are left for everybody else.
+ */
+const filteredAtOnce = 3;
+
+export function auditLogReads({ page }: Pages) {
+  const turns = new FairSemaphore(filteredAtOnce);
+  const read = async (call: Call<'audit-log.list', Reader, never>) => {
+    const { action = null, actor = null } = call.query;
+    const since = queryTime('since', call.query.since);
+    const until = queryTime('until', call.query.until);
+    return page(call, {
+      list: 'audit-log.list',
+      statement: auditLogList,
+      after: ([before = afterAll], account) => ({
+        ...{ ...account, before: Number(before) },
+        ...{ action, actor, since, until },
+      }),
+      keysetOf: ({ sequence }) => [String(sequence)],
+      show: toEntry,
+      beside: (rows) => ({ names: namesOf(rows) }),
+    });
+  };
+  return {
+    'audit-log.list': {
+      run: async (call: Call<'audit-log.list', Reader, never>) => {
+        const { action, actor, since, until } = call.query;
+        if ([action, actor, since, until].every((filter) => filter === undefined)) return read(call);
+        await turns.acquire(call.caller.accountId);
+        try {
+          return await read(call);
+        } finally {
+          turns.release();
+        }
+      },
     },
-  },
-});
+  };
+}
 
 /** Names of targets, by id. */
 const namesOf = (rows: readonly ListedEntry[]): Readonly<Record<string, string>> =>
