@@ -2,7 +2,7 @@ import { invalid } from '../../contracts/field-errors.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { account } from '../../domain/account.ts';
 import { emailReservation } from '../../domain/email.ts';
-import { isMailAddress } from '../../infra/mail/address.ts';
+import { isMailAddress, isPlainDomain, sentDomain } from '../../infra/mail/address.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { openSealed } from '../engine/open-sealed.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -28,16 +28,21 @@ const noAddress = () =>
 
 /**
  * The same for a new account or an invitation, which are useless without mail: also refuses an address that cannot
- * receive any.
+ * receive any, and another spelling of one that can.
  */
 export function newAddressOf(email: string): string {
   const address = addressOf(email);
-  if (isMailAddress(address)) return address;
+  if (isMailAddress(address) && isPlainDomain(domainOf(address))) return address;
   throw noAddress();
 }
 
-/** The base form of an address: most servers deliver `name+anything@` to `name@`. */
-export const mailboxOf = (address: string): string => address.replace(/(?<=.)\+[^@]*@/, '@');
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+/** The base form of an address: most servers deliver `name+anything@` to `name@`, and a domain has many spellings. */
+export function mailboxOf(address: string): string {
+  const name = address.slice(0, address.lastIndexOf('@') + 1).replace(/(?<=.)\+[^@]*@/, '@');
+  return name + sentDomain(domainOf(address));
+}
 
 /** The address that the account was created with; null if the account does not exist or is erased. */
 export async function ownAddress(

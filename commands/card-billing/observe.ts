@@ -1,6 +1,6 @@
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
-import { subscription } from '../../domain/subscription.ts';
+import { subscription, type CardCustomer } from '../../domain/subscription.ts';
 import type { CardProcessor, CardQuestion } from '../../infra/payments/card/types.ts';
 import type { CardChecks } from '../../infra/ephemeral/index.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
@@ -15,7 +15,7 @@ export interface ObserverPorts extends CommandPorts {
 /** Queries the processor for the present state of an account and records it. Returns whether it had changed. */
 export type Observe = (
   accountId: AccountId,
-  named: Omit<CardQuestion, 'customerId'>,
+  named: Omit<CardQuestion, 'customerId' | 'tiers'>,
   context: CommandContext,
 ) => Promise<boolean>;
 
@@ -43,7 +43,7 @@ export function createObserver(ports: ObserverPorts): Observe {
 async function observe(
   ports: ObserverPorts,
   accountId: AccountId,
-  named: Omit<CardQuestion, 'customerId'>,
+  named: Omit<CardQuestion, 'customerId' | 'tiers'>,
   context: CommandContext,
 ): Promise<boolean> {
   const { runner, clock, processor, checks } = ports;
@@ -51,7 +51,7 @@ async function observe(
     const { state } = await runner.load(subscription, uuidOf(accountId));
     if (state.status === 'none') return false;
     const askedAt = clock.now();
-    const answer = await processor.ask({ customerId: state.customerId, ...named });
+    const answer = await processor.ask({ customerId: state.customerId, tiers: tiersOf(state), ...named });
     const command = { type: 'RecordAnswer', basedOn: state.changes, ...answer, at: now(ports) } as const;
     // Answers differ between tries, and so do their events: their ids must differ too.
     const step = { ...ownedContext(context, accountId), commandId: ports.newUuid() };
@@ -65,3 +65,6 @@ async function observe(
     }
   }
 }
+
+const tiersOf = ({ subscriptions }: CardCustomer): CardQuestion['tiers'] =>
+  Object.fromEntries(Object.entries(subscriptions).map(([id, known]) => [id, known?.tier ?? null]));

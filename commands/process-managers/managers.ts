@@ -6,7 +6,8 @@ import type { AccountId } from '../../contracts/ids.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { timersOf } from '../../domain/kit/timer.ts';
 import { reactToSession, type SessionReaction } from '../../domain/session/reactions.ts';
-import type { CommandContext } from '../engine/context.ts';
+import { reactionContext, type CommandContext } from '../engine/context.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { SessionCommands } from '../session/index.ts';
@@ -49,9 +50,7 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
   reactingTo('erasures', accountEvents, {
     AccountErased: ({ accountId }, context) => ports.carryOutErasure(accountId, context),
   }),
-  reactingTo('key-rotations', apiKeyEvents, {
-    ApiKeyRotated: (rotation, context) => ports.ensureSuccessor(rotation, context),
-  }),
+  keyRotationsManager(ports),
   ...lateErasureManagers(ports),
   ...agentSessionManagers(ports.agentSessions),
   ...categoriesWith('timers').map((category) =>
@@ -64,6 +63,22 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
     }),
   ),
 ];
+
+/**
+ * Acts for who rotated the key: this may store the successor before the request does, which then gets its text. A removal from a team finds a
+ * member's keys by who made them.
+ */
+export const keyRotationsManager = ({
+  ensureSuccessor,
+}: Pick<ManagerPorts, 'ensureSuccessor'>): ProcessManager => ({
+  name: 'key-rotations',
+  types: ['ApiKeyRotated'],
+  handle: async (event) => {
+    if (!hasKnownType<ApiKeyEvent>(apiKeyEvents, event) || event.type !== 'ApiKeyRotated') return;
+    const { actor } = event.metadata;
+    await ensureSuccessor(event.data, { ...reactionContext('key-rotations', event), actor });
+  },
+});
 
 function performSessionReaction(
   ports: ManagerPorts,

@@ -5,10 +5,12 @@ import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { hashApiKey, issueApiKey, keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
 import { toId, uuidOf, type AccountId, type ApiKeyId, type MailId } from '../../contracts/ids.ts';
+import { apiKey } from '../../domain/api-key.ts';
 import { createApiKeyCommands } from '../api-key/index.ts';
 import { sendMail } from '../mail/index.ts';
 import { openMailWorld, type MailWorld } from '../process-managers/mail/testing.ts';
 import { teamRemovalsManager } from '../process-managers/index.ts';
+import { keyRotationsManager } from '../process-managers/managers.ts';
 import { newContext } from '../session/testing.ts';
 import { actingContext, createTeamCommands } from './index.ts';
 import { invitationToken } from './invitation.ts';
@@ -96,6 +98,23 @@ describe('a removal from a team whose process was killed', () => {
     const { text, headers } = await mailTo(owner);
     expect(headers['x-service-template']).to.equal('team-member-removed');
     expect(text).to.contain(keyId).and.to.contain('These keys are revoked');
+  });
+
+  it('finds a key that an admin got by a rotation, also where `processes` made it before the request', async () => {
+    const [owner, admin] = [await world.newOwner(), await world.newOwner()];
+    const keys = keysOf();
+    const key = { name: 'ours', scopes: ['read' as const], expiresAt: null };
+    const { record } = await keys.create(owner.accountId, key, 'staff', newContext(owner.accountId));
+    const acting = actingContext(newContext(admin.accountId), owner.accountId, admin.accountId);
+    const { id, text, prefix, last4 } = issueApiKey();
+    const successor = { apiKeyId: id, prefix, last4, hash: hashApiKey(text, pepper) };
+    const at = new Date().toISOString();
+    const rotate = { type: 'RotateApiKey', successor, graceEndsAt: at, at } as const;
+    await world.runner.run(apiKey, uuidOf(record.apiKeyId), rotate, acting);
+    const [, rotated] = await eventsOf(`api_key-${uuidOf(record.apiKeyId)}`);
+    if (!rotated) throw new Error('nothing was rotated');
+    await keyRotationsManager(keys).handle(rotated);
+    expect((await madeBy(world, owner.accountId, admin.accountId)).apiKeys).to.deep.equal([id]);
   });
 
   it('leaves the keys if that was not requested, and says so', async () => {

@@ -88,6 +88,31 @@ describe('mails that anyone can have sent', () => {
     expect(requested).to.equal(5);
   });
 
+  const spellings = ['\uff45xample.com', 'ex\u00adample.com', 'exa\u00ad\u00admple.com', 'example.com.'];
+
+  it('are five subscriptions at once to a mailbox, however its domain is spelled', async () => {
+    const requests = async () => {
+      let count = 0;
+      for await (const { type } of side.store.readAll({ prefixes: ['status_subscriber-'] }))
+        if (type === 'SubscriptionRequested') count += 1;
+      return count;
+    };
+    const [name, before] = [randomUUID(), await requests()];
+    for (const domain of ['example.com', ...spellings, 'e\u00adxample.com', 'examp\u00adle.com'])
+      expect((await post('/v1/status/subscribe', { email: `${name}@${domain}` })).status).to.equal(202);
+    expect(await requests()).to.equal(before + 5);
+  });
+
+  it('go to no account and no member whose domain is another spelling of one', async () => {
+    const { token } = await side.staff.account('team');
+    for (const domain of spellings) {
+      const email = `${randomUUID()}@${domain}`;
+      const signUp = { email, password: 'purple-otter-42-sings', legal_revision: '2026-01' };
+      expect((await post('/v1/auth/signup', signUp)).status, domain).to.equal(400);
+      expect((await invite(token, email)).status, domain).to.equal(400);
+    }
+  });
+
   it('are five invitations at once to a mailbox, whosever', async () => {
     const name = randomUUID();
     const answers: Answer[] = [];

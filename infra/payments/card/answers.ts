@@ -82,10 +82,11 @@ const timeIf = (seconds: number | null | undefined): string | null =>
 /** The tier of one of our prices. */
 export type TierOfPrice = (price: string | null) => Tier | undefined;
 
-/** Undefined for a status unknown to this service. */
+/** Undefined for a status unknown to this service. `recorded`: its tier when it was last described. */
 export function describeSubscription(
   object: SubscriptionObject,
   tierOf: TierOfPrice,
+  recorded: Tier | null = null,
 ): DescribedSubscription | undefined {
   const status = subscriptionStatuses.find((each) => each === object.status);
   if (status === undefined) return undefined;
@@ -93,12 +94,15 @@ export function describeSubscription(
   const end = object.current_period_end ?? items[0]?.current_period_end;
   return {
     subscriptionId: object.id,
-    // A price that is no longer sold is not configured either: its tier is in the subscription's metadata.
+    // A price that is no longer sold is not configured either. Metadata has the tier of the first purchase: the processor does not change
+    // it when the customer changes the plan.
     tier:
       tierOfAny(
         items.map(({ price }) => idOf(price)),
         tierOf,
-      ) ?? tierNamed(metadata?.tier),
+      ) ??
+      recorded ??
+      tierNamed(metadata?.tier),
     status,
     currentPeriodStart: timeIf(object.current_period_start ?? items[0]?.current_period_start),
     currentPeriodEnd: timeIf(end),

@@ -132,6 +132,13 @@ describe('the objects of the card processor', () => {
     expect(describeSubscription({ ...old, metadata: {} }, tierOf)).to.include({ tier: null });
   });
 
+  it('keep the tier that was recorded once their plan was changed, where its price is not sold any more', () => {
+    const changed = { ...base, items: { data: [{ price: 'price_old' }] }, metadata: { tier: 'agency' } };
+    expect(describeSubscription(changed, tierOf, 'team')).to.include({ tier: 'team' });
+    const sold = { ...changed, items: { data: [item] } };
+    expect(describeSubscription(sold, tierOf, 'team')).to.include({ tier: 'personal' });
+  });
+
   it('end with the period also where they have a date to end at', () => {
     const ending = { ...base, ...period, cancel_at: period.current_period_end };
     expect(describeSubscription(ending, tierOf)).to.include({ cancelAtPeriodEnd: true });

@@ -21,6 +21,8 @@ export interface CardCallback {
 /** A query about a customer, with the id in a callback, in case it is not among the latest. */
 export interface CardQuestion {
   readonly customerId: string;
+  /** The recorded tiers by subscription, for those whose price is not sold any more. */
+  readonly tiers?: Readonly<Partial<Record<string, Tier | null>>>;
   readonly subscriptionId?: string | null;
   readonly invoiceId?: string | null;
   /** Whether the callback reported a failed payment of the invoice. */
