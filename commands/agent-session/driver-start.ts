@@ -89,7 +89,7 @@ export function startRefusedBy(error: ErrorEvent | null): Refusal | undefined {
   return slug && refuse(slug, error?.detail ?? undefined);
 }
 
-/** A failed initial address is reported, and has no other effect. */
+/** A failed initial address is reported, and has no other effect. Its reason would name the host, and events of errors are not sealed. */
 export const initialUrlFailed: Failure = {
   code: 'initial_url_failed',
   severity: 'warn',

@@ -226,14 +226,13 @@ async function openInitialUrl(starting: Starting, sessionId: SessionId): Promise
   const { events } = await tell(starting, 'open-initial-url', opening);
   const { initial_url: url } = await startOf(ports, of);
   if (events.length === 0 || url === undefined) return;
-  const failed = await opened(starting, sessionId, url);
-  if (failed === null) return;
-  const raise = { type: 'RaiseError', ...initialUrlFailed, detail: failed, at: now(ports) } as const;
+  if (await opened(starting, sessionId, url)) return;
+  const raise = { type: 'RaiseError', ...initialUrlFailed, at: now(ports) } as const;
   await tell(starting, 'initial-url-failed', raise);
 }
 
-/** Why the address could not be opened; null if it was. */
-async function opened({ ports, on }: Starting, id: SessionId, url: string): Promise<string | null> {
+/** Whether the address could be opened. */
+async function opened({ ports, on }: Starting, id: SessionId, url: string): Promise<boolean> {
   const caller = { context: stepContext(on.context, 'initial-url') };
   const input = { url, wait_until: 'load' } as const;
   try {
@@ -243,9 +242,9 @@ async function opened({ ports, on }: Starting, id: SessionId, url: string): Prom
       'navigate',
       input,
     );
-    return dispatched.outcome === 'succeeded' ? null : dispatched.failure.reason;
+    return dispatched.outcome === 'succeeded';
   } catch (error) {
-    if (error instanceof Refusal) return error.message;
+    if (error instanceof Refusal) return false;
     throw error;
   }
 }

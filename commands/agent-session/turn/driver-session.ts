@@ -115,7 +115,6 @@ async function openInitialUrl(turn: RunningTurn, browser: OwnedSession): Promise
     { operation: 'navigate', input: { url, wait_until: 'load' } },
     'initial-url',
   );
-  if (done.outcome !== 'succeeded')
-    await turn.raise('initial-url-failed', { ...initialUrlFailed, detail: done.reason });
+  if (done.outcome !== 'succeeded') await turn.raise('initial-url-failed', initialUrlFailed);
   await turn.proceed('after initial-url');
 }

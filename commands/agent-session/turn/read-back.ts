@@ -17,6 +17,8 @@ export async function readBack(turn: RunningTurn, calls: ModelCalls): Promise<vo
   const { ports, order, session } = turn;
   if (session.tokensUsed >= session.tokenBudget) return turn.update({ limit: 'tokens' });
   const page = await observe(turn);
+  // The answer may quote it: later turns must know whose words those are.
+  turn.provenance.see(page);
   const call = withNamesAlone(turn, {
     ...{ model: session.model, message: order.message, transcript: [] },
     ...{ page, picture: await pictureOf(turn, page) },

@@ -35,6 +35,15 @@ describe('what looks like a secret in a message', () => {
     });
 });
 
+describe('a secret that a message names thousands of times', () => {
+  it('is masked once', () => {
+    const message = `${'pin:"a"'.repeat(1_667)}${'a'.repeat(8_331)}`;
+    const before = process.cpuUsage();
+    expect(withoutSecrets(message, guessedSecrets(message))).not.to.contain('a');
+    expect(process.cpuUsage(before).user).to.be.below(2_000_000);
+  });
+});
+
 describe('the text of a sensitive step', () => {
   const secrets = secretsIn([
     type('hunter2', { sensitive: true }),

@@ -30,7 +30,8 @@ export const secretsIn = (intents: readonly Intent[]): readonly string[] =>
 
 /** Masks all of these in a text. Overlapping secrets are masked together. */
 export function withoutSecrets(text: string, secrets: readonly Secret[]): string {
-  const texts = secrets.filter((secret) => typeof secret === 'string');
+  // Each once: a message can name the same secret thousands of times.
+  const texts = [...new Set(secrets)].filter((secret) => typeof secret === 'string');
   const values = secrets.filter((secret) => typeof secret !== 'string');
   const spans = [
     ...texts.flatMap((secret) => spansWithin(text, secret)),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Provenance } from './index.ts';
 import { heldOf, mayGo, pageOf, someday, type } from './testing.ts';
+import { unescaped } from './words.ts';
 
 /** A value of maximal length, with some hundred hosts in it. */
 const longValue = (seed: number): string =>
@@ -30,4 +31,24 @@ describe('the text by which a turn is judged', () => {
       expect(heldOf(turn, type('C-7741'))).to.have.length(1);
       expect(process.cpuUsage(before).user).to.be.below(1_000_000);
     });
+});
+
+describe('a text that a page has encoded thousands of times', () => {
+  const chain = (length: number): string => `%${'25'.repeat(length / 2)}`;
+
+  it('is decoded completely, whatever was encoded', () => {
+    expect(unescaped(`${chain(40_000)}41`)).to.equal('A');
+    expect(unescaped(`${'%'.repeat(9_000)}${'3'.repeat(9_001)}`)).to.equal('3');
+    expect(unescaped('%C3%A9 %25C3%25A9 %FF 100% %4')).to.equal('é é ÿ 100% %4');
+  });
+
+  it('holds nobody up', () => {
+    const links = Array.from({ length: 600 }, (_, at) => `https://shop.test/${at}/${chain(3_900)}`);
+    const voices = Array.from({ length: 60 }, (_, at) => ({ url: `https://a${at}.test/`, said: chain(50_000) }));
+    const before = process.cpuUsage();
+    const turn = new Provenance('Read it');
+    turn.begin([], someday);
+    turn.see(pageOf('https://shop.test/', chain(12_000), { links, voices }));
+    expect(process.cpuUsage(before).user).to.be.below(3_000_000);
+  });
 });
