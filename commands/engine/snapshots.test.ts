@@ -63,6 +63,17 @@ describe('snapshots', () => {
     expect(await readFrom(store, uuid, { ...longLived, stateVersion: 2 })).to.equal('start');
   });
 
+  it('are ignored if their release knew fewer types of events, whose effects they lack', async () => {
+    const store = connect();
+    const uuid = randomUUID();
+    const { NodeRevoked: _, ...types } = longLived.category.types;
+    const earlier: typeof node = { ...longLived, category: { ...longLived.category, types } };
+    await toggle(store, uuid, 12, earlier);
+    await until(async () => (await snapshotOf(store, uuid))?.revision === 1n);
+    expect(await readFrom(store, uuid, longLived)).to.equal('start');
+    expect(await readFrom(store, uuid, earlier)).to.equal(10n);
+  });
+
   it('cost nothing but time if they cannot be written', async () => {
     const store = connect();
     const uuid = randomUUID();

@@ -6,7 +6,7 @@ import { isAfter, origin } from '../../infra/event-store/client/position.ts';
 import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
 import { listParked } from '../engine/parking.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
-import { live } from '../engine/checkpoint.ts';
+import { leastAdvanced, live, outdatedIn, type OutdatedColumn } from '../engine/checkpoint.ts';
 import { auditEntryOf, emptyChain, hashOf, type ChainHead } from './entry.ts';
 import { auditLog } from './log.ts';
 import { readAudit } from './reading.ts';
@@ -82,19 +82,20 @@ function faultOf(
 
 /** Number of entries and their log position, in one statement, for a consistent pair. */
 async function storedExtent(pool: pg.Pool, accountId: string): Promise<{ upTo: Position; count: number }> {
-  const { rows } = await pool.query<PositionColumns & { count: string }>(
-    `select commit_position, prepare_position,
+  const { rows } = await pool.query<PositionColumns & OutdatedColumn & { count: string }>(
+    `select commit_position, prepare_position, outdated,
        (select count(*) from read_model.audit_log where account_id = $2) as count
      from runtime.checkpoints where name = $1`,
     [live.checkpoint, accountId],
   );
-  const reached = rows[0] ? fromColumns(rows[0]) : origin;
+  const [row] = rows;
+  const reached = row ? leastAdvanced([auditLog.name], fromColumns(row), outdatedIn(row)) : origin;
   const waiting = (await listParked(pool)).find(
     (parked) => parked.projection === auditLog.name && parked.row === accountId,
   );
   // Entries behind a parked event are parked with it.
   const upTo = waiting ? { ...waiting.position, prepare: waiting.position.prepare - 1n } : reached;
-  return { upTo, count: Number(rows[0]?.count ?? 0) };
+  return { upTo, count: Number(row?.count ?? 0) };
 }
 
 async function* expectedEntries(

@@ -3,7 +3,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import { isAfter } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { systemClock, type Clock } from '../../infra/platform/clock.ts';
-import { buildPast, inPastSchema, projections, type Moment } from '../index.ts';
+import { buildPast, inPastSchema, projections, rebuildProjection, type Moment } from '../index.ts';
 import {
   aSession,
   anAccount,
@@ -166,6 +166,22 @@ describe('the read models of a past', () => {
     const { found } = await pastAt(position, owners);
     expect(found).to.deep.equal(await owners('read_model'));
     expect(found).not.to.deep.equal([before]);
+  });
+
+  it('follow a table of now that is replaced, and do not hold the former one', async () => {
+    side.project();
+    const given = story.find(({ types }) => types.includes('ProfileTransferred'));
+    if (given === undefined) throw new Error('No profile of the story is given away.');
+    await tell(side, [{ ...given, types: ['ProfileCreated'] }]);
+    await side.caughtUp();
+    const owners = (schema: string) => side.rows(`select id, account_id from ${schema}.profiles`);
+    await pastAt(await headOf(), async (schema) => {
+      const options = { store: side.store, pool: side.postgres.pool };
+      for (let times = 0; times < 2; times += 1) await rebuildProjection('profiles', options);
+      await tell(side, [{ ...given, types: ['ProfileTransferred'] }]);
+      await side.caughtUp();
+      expect(await owners(schema)).to.deep.equal(await owners('read_model'));
+    });
   });
 
   it('are dropped with their process or, if it was killed, by the next one; those of running ones stay', async () => {

@@ -119,15 +119,20 @@ async function nothingBefore(store: EventStore, moment: Moment): Promise<Error> 
   return new Error('The log has no events.');
 }
 
-/** Replaces the table by a view for readers: a profile belongs to its current owner, and a purged one to no account. */
+/**
+ * Replaces the table by a view for readers: a profile belongs to its current owner, and a purged one to no account. The live table is read
+ * by a function, which finds it by its name: a view on the table itself would follow it when it is replaced, and keep it from being dropped.
+ */
 async function ownProfilesAsNow(client: pg.ClientBase, schema: PastSchema): Promise<void> {
   const columns = Object.keys(profiles.table.columns).map((name) =>
     name === 'account_id' ? 'live.account_id' : `past.${name}`,
   );
   await client.query(`
     alter table ${schema}.profiles rename to all_profiles;
+    create function ${schema}.profiles_of_now() returns table (id text, account_id text, status text)
+      language sql stable as 'select id, account_id, status from read_model.profiles';
     create view ${schema}.profiles as
       select ${columns.join(', ')}, past.commit_position, past.prepare_position
-      from ${schema}.all_profiles as past join read_model.profiles as live on live.id = past.id
+      from ${schema}.all_profiles as past join ${schema}.profiles_of_now() as live on live.id = past.id
       where live.status <> 'purged'`);
 }
