@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Refusal } from '../../contracts/problems.ts';
 import { until } from '../verification/testbed/index.ts';
 import { Shares } from './shares.ts';
 
@@ -11,12 +12,12 @@ describe('the shares of addresses in an upstream', () => {
     const refusal = (address: string) =>
       begin(address).then(
         () => 'done',
-        ({ slug }: { readonly slug?: string }) => slug,
+        (error: unknown) => (error instanceof Refusal ? error.slug : error),
       );
     const works = ['2001:db8::1', '2001:db8::2', '2001:db8::3', '203.0.113.1'].map(begin);
     await until(() => ends.length === 3);
     expect(await refusal('2001:db8::4')).to.equal('rate-limited');
-    for (const _work of works) {
+    for (let left = works.length; left > 0; left -= 1) {
       await until(() => ends.length > 0);
       ends.shift()?.();
     }

@@ -218,8 +218,11 @@ const serverOptions = ({
  * to an upstream meanwhile; and Node does not say of them when the client has left.
  */
 function whenItsTurn(response: ServerResponse, begin: () => void): void {
-  if (response.socket === null) response.once('socket', begin);
-  else begin();
+  if (response.socket !== null) return begin();
+  response.once('socket', (socket: Socket) => {
+    // It is given to the next answer also while the connection is being closed.
+    if (!socket.destroyed) begin();
+  });
 }
 
 /** Maximum requests of a connection that are being answered or were sent ahead. */

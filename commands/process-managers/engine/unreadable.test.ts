@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
-import type { EventStore, RecordedEvent, SubscriptionMessage } from '../../../infra/event-store/client/types.ts';
+import type {
+  EventStore,
+  RecordedEvent,
+  SubscriptionMessage,
+} from '../../../infra/event-store/client/types.ts';
 import { SealUnreadable } from '../../../infra/vault/index.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
 import { useStore } from '../../session/testing.ts';
@@ -50,10 +54,11 @@ describe('an event that cannot be opened', () => {
     let isLost = true;
     const store = withoutKey(opened.store, type, () => isLost);
     const done: unknown[] = [];
+    let terms = 0;
     const manager: ProcessManager = {
       name: 'places',
       types: [type],
-      begin: () => undefined,
+      begin: () => void (terms += 1),
       handle: async ({ data }) => {
         if (data === undefined) throw new Error('unreadable data');
         done.push((data as { readonly place: number }).place);
@@ -66,6 +71,7 @@ describe('an event that cannot be opened', () => {
     expect(first.kept.parked.size).to.equal(1);
     await first.close();
     const second = startFollowing({ store, managers: [manager], kept: first.kept });
+    await until(() => terms === 2);
     isLost = false;
     await retryParked(second.ports);
     expect(done).to.deep.equal([1, 3, 2]);

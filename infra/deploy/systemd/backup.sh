@@ -15,8 +15,9 @@ mkdir -p "$to/new"
 # A start where nothing is left, as on a new disk, makes another installation, with other passwords: the copy before is then all that there
 # is of the first.
 made() { grep -o '"EVENT_STORE_PASSWORD": "[^"]*"' || :; }
-if [ -e "$to/vault.tgz" ] &&
-  [ "$(tar -xzOf - --occurrence=1 secrets.json <"$to/vault.tgz" | made)" != "$(made <"$state/secrets.json")" ]; then
+# A copy that is damaged names none, and is replaced.
+kept=$([ ! -e "$to/vault.tgz" ] || tar -xzOf - --occurrence=1 secrets.json <"$to/vault.tgz" 2>/dev/null | made)
+if [ -n "$kept" ] && [ "$kept" != "$(made <"$state/secrets.json")" ]; then
   echo "backup.sh: the copy in $to is of another installation: restore it, or move it away" >&2
   exit 1
 fi

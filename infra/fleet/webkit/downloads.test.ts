@@ -38,7 +38,7 @@ import { createDownloads } from '${new URL('host/downloads.js', import.meta.url)
 
 let begin;
 const context = { connect: (_signal, listener) => (begin = listener) };
-const downloads = createDownloads({ context, directory: '/nowhere', started() {} });
+const downloads = createDownloads({ context, directory: '/dev/null/nowhere', started() {} });
 const response = { get_mime_type: () => 'text/plain', get_content_length: () => 10, get_http_headers: () => null };
 const download = (bytes) => {
   const signals = {};
@@ -59,7 +59,7 @@ describe('the downloads of a browser', () => {
     const file = join(tempDir('downloads'), 'program.js');
     writeFileSync(file, program);
     const { stdout } = await promisify(execFile)(debianBinaries.gjs, ['-m', file], { timeout: 60_000 });
-    return JSON.parse(stdout);
+    return JSON.parse(stdout) as unknown;
   };
 
   it('are waited for by one operation at most if they never begin, as of a tab that was closed', async () => {
