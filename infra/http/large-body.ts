@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { ConcurrencyLimiter } from '../platform/concurrency-limiter.ts';
+import { bytesBesideStrings } from '../platform/json-bytes.ts';
 import { bodyReader, jsonBodyOf, type Reader } from './body.ts';
 import type { Identity } from './types.ts';
 
@@ -61,18 +62,3 @@ const mostlyStrings =
       throw refuse('bad-request', `The body may have at most ${mostBytes} bytes outside of strings.`);
     return bytes;
   };
-
-const [quote, backslash] = [0x22, 0x5c];
-
-/** Bytes of a JSON text that are not within strings; quotes count. */
-function bytesBesideStrings(json: Buffer): number {
-  let count = 0;
-  let isWithin = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at];
-    if (byte === quote) isWithin = !isWithin;
-    if (!isWithin || byte === quote) count += 1;
-    else if (byte === backslash) at += 1;
-  }
-  return count;
-}

@@ -138,6 +138,7 @@ describe('an archive made by an attacker', () => {
       files: 100,
       unpackedBytes: mebibyte,
       ownBytes: { 'manifest.json': 1000, 'cookies.json': 1000, 'session-storage.json': 1000 },
+      besideStrings: 1000,
     };
     const entries = Array.from({ length: 20 }, (_, n) =>
       file(`data/${n}`, { content: Buffer.alloc(100_000) }),
@@ -258,6 +259,11 @@ describe('an archive made by an attacker', () => {
 
   it('with gigantic cookies is refused before they are parsed', () =>
     refusedOwn({ 'cookies.json': `[${' '.repeat(9 * mebibyte)}]` }));
+
+  it('with session storage of a million sites is refused before it is parsed', () => {
+    const sites = Array.from({ length: 1_000_000 }, (_, n) => `"a://${n.toString(36)}":{"":""}`);
+    return refusedOwn({ 'session-storage.json': `{${sites.join()}}` });
+  });
 
   it('cannot name a prototype in session storage', async () => {
     const sessions = '{"__proto__":{"polluted":"yes"},"constructor":{"polluted":"yes"}}';

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { trustedSchemaOptions } from '../platform/trusted-schema-options.ts';
+import { bytesBesideStrings } from '../platform/json-bytes.ts';
 import { StateArchiveInvalid } from './invalid.ts';
 import { Manifest, StoredCookies, StoredSessions, isOwnFile, ownFiles, type OwnFile } from './layout.ts';
 import type { UnpackLimits } from './limits.ts';
@@ -40,6 +41,8 @@ async function checkedFile(file: StateFile, path: OwnFile, limits: UnpackLimits)
   const limit = limits.ownBytes[path];
   if (file.bytes > limit) throw new StateArchiveInvalid(`${path} has more than ${limit} bytes.`);
   const bytes = await wholeOf(file.content);
+  if (path === 'session-storage.json' && bytesBesideStrings(bytes) > limits.besideStrings)
+    throw new StateArchiveInvalid(`${path} has more than ${limits.besideStrings} bytes outside of strings.`);
   const value = parse(path, bytes);
   const held = { ...file, content: once(bytes) };
   switch (path) {

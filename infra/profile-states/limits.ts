@@ -7,6 +7,11 @@ export interface UnpackLimits {
   readonly unpackedBytes: number;
   /** Sizes of files held in memory. */
   readonly ownBytes: Readonly<Record<OwnFile, number>>;
+  /**
+   * Bytes of session storage outside of strings, which take far longer to parse than text: 11 for a site, 6 for an item. A browser keeps
+   * 100,000 items.
+   */
+  readonly besideStrings: number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -19,4 +24,5 @@ export const unpackLimits: UnpackLimits = {
     'cookies.json': 8 * mebibyte,
     'session-storage.json': 32 * mebibyte,
   },
+  besideStrings: 2 * mebibyte,
 };

@@ -11,9 +11,22 @@ export const bounds = {
   dataBytes: { burst: 1024 * 1024, perSecond: 256 * 1024 },
   /**
    * Descriptions of connections: characters, media sections of one and of all together, burst, and rate per second. The process of the
-   * node spends about a millisecond on each section. Libraries send a few, with three sections at most.
+   * node spends about a millisecond on each section. Libraries send a few, with three sections at most. `words` of a line, and the product
+   * of lines of codecs and of `feedback`: a browser's offer has some 60 words in its longest line, and a product of 13,000.
    */
-  descriptions: { characters: 48 * 1024, sections: 16, burst: 30, perSecond: 1 },
+  descriptions: {
+    ...{ characters: 48 * 1024, sections: 16, words: 256, feedback: 64 * 1024 },
+    ...{ burst: 30, perSecond: 1 },
+  },
+  /**
+   * RTCP of a participant: datagrams, packets of one, entries of a list of lost packets, and entries of all lists. An entry may make the node
+   * send 17 packets again. Browsers send some ten datagrams a second, and more only while much is lost.
+   */
+  reports: {
+    datagrams: { burst: 200, perSecond: 100 },
+    ...{ packets: 16, mostEntries: 16 },
+    entries: { burst: 128, perSecond: 64 },
+  },
   /** Attributes of a participant: number, and characters of a name and of a value. */
   attributes: { most: 16, name: 64, value: 256 },
   /**

@@ -38,6 +38,11 @@ describe('candidate addresses of a participant', () => {
     const given = ['v=0', inside, open, 'a=end-of-candidates', 'a=mid:0', ''].join('\r\n');
     expect(namable(given, none)).to.equal(['v=0', open, 'a=mid:0', ''].join('\r\n'));
   });
+  it('are removed from descriptions with other ends of lines, and so are the names of published media', () => {
+    const inside = `a=${candidate('10.0.0.1')}`;
+    const given = ['v=0', inside, 'a=rid:hi send', 'a=ssrc:1 cname:x', 'a=mid:0', ''].join('\n');
+    expect(namable(given, none)).to.equal(['v=0', 'a=mid:0', ''].join('\r\n'));
+  });
   it('are limited in number for each description', () => {
     const given = Array.from({ length: 500 }, (_, n) => `a=${candidate(`93.184.${n % 256}.34`)}`);
     expect(namable(given.join('\r\n'), none)).to.equal(given.slice(0, bounds.ports.named).join('\r\n'));

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isReachable, type AllowedRange } from '../../outbound/address-policy.ts';
 import { bounds } from './bounds.ts';
+import { linesOf } from './descriptions.ts';
 
 export interface IceOptions {
   /** Public addresses of this node; if empty, those of its interfaces. */
@@ -34,14 +35,18 @@ export function isNamable(candidate: string, { peerAllow }: Pick<IceOptions, 'pe
   return transport === 'udp' && isIP(address) !== 0 && isReachable(address, peerAllow);
 }
 
+/** Lines about media that a participant would publish, of which the node takes none. `werift` keeps a track for each name. */
+const aboutPublished = /^a=(?:rid|simulcast|ssrc|ssrc-group):/;
+
 /**
  * A participant's description without disallowed candidates, and without those after the first `bounds.ports.named`.
- * `end-of-candidates` is removed too, because packets may arrive from an address that the description does not name.
+ * `end-of-candidates` is removed too, because packets may arrive from an address that the description does not name, and so is what
+ * describes published media.
  */
 export function namable(sdp: string, options: Pick<IceOptions, 'peerAllow'>): string {
   let named = 0;
-  return linesOf(sdp, (line) => {
-    if (line === 'a=end-of-candidates') return [];
+  return changed(sdp, (line) => {
+    if (line === 'a=end-of-candidates' || aboutPublished.test(line)) return [];
     if (!line.startsWith('a=candidate:')) return [line];
     return isNamable(line, options) && (named += 1) <= bounds.ports.named ? [line] : [];
   });
@@ -54,7 +59,7 @@ export function namable(sdp: string, options: Pick<IceOptions, 'peerAllow'>): st
 export function reachable(sdp: string, { addresses }: Pick<IceOptions, 'addresses'>): string {
   if (addresses.length === 0) return sdp;
   const seen = new Set<string>();
-  return linesOf(sdp, (line) => {
+  return changed(sdp, (line) => {
     if (!line.startsWith('a=candidate:')) return [line];
     const { address, transport, fields } = fieldsOf(line);
     const own = addresses.filter((each) => isIP(each) === isIP(address));
@@ -69,5 +74,5 @@ export function reachable(sdp: string, { addresses }: Pick<IceOptions, 'addresse
   });
 }
 
-const linesOf = (sdp: string, change: (line: string) => readonly string[]): string =>
-  sdp.split('\r\n').flatMap(change).join('\r\n');
+const changed = (sdp: string, change: (line: string) => readonly string[]): string =>
+  linesOf(sdp).flatMap(change).join('\r\n');

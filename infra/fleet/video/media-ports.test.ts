@@ -23,6 +23,9 @@ function record(type: number, epoch: number, bytes: number): Buffer {
   return made;
 }
 
+/** A packet of RTCP. */
+const report = (bytes: number): Buffer => Buffer.alloc(bytes, 0xc9).fill(0x80, 0, 1);
+
 describe('the media ports of a connection', () => {
   const person: Source = ['203.0.113.1', 5000];
   let taken: string[];
@@ -39,6 +42,7 @@ describe('the media ports of a connection', () => {
     checkList: [{ requestTransactionIds: new Set<string>() }],
     addRemoteCandidate: async (candidate: unknown) => void candidates.push(candidate),
     ensureProtocol: (_port: unknown): void => undefined,
+    stunServer: ['stun.example', 3478] as unknown,
   });
   beforeEach(() => {
     [taken, candidates, dtls] = [[], [], { connected: false }];
@@ -62,13 +66,21 @@ describe('the media ports of a connection', () => {
   };
 
   it('accept nothing from an address before it has sent a check with the password', () => {
-    const media = Buffer.alloc(40, 0x80);
+    const media = report(40);
     const unsigned = [check(), check(''), check('wrong'), check('former')];
     expect(takes([...unsigned, record(22, 0, 20), media])).to.equal(0);
     expect(takes([check('now'), media, record(23, 1, 20)])).to.equal(3);
     expect(takes([media, record(22, 0, 20)], ['203.0.113.1', 5001])).to.equal(0);
     expect(takes([check('former', 'before:person'), media], ['203.0.113.2', 5000])).to.equal(2);
     expect(takes([check('wrong', '__proto__:x'), media], ['203.0.113.3', 5000])).to.equal(0);
+  });
+  it('accept reports up to a rate, and no media', () => {
+    takes([check('now')]);
+    expect(takes(Array.from({ length: 1_000 }, () => report(40)))).to.be.within(200, 400);
+    expect(takes([Buffer.alloc(40, 0x80)])).to.equal(0);
+  });
+  it('ask no server for their address', () => {
+    expect(agent.stunServer).to.equal(undefined);
   });
   it('accept the answer to a request of their own from any address', () => {
     const id = Buffer.alloc(12, 7);
@@ -106,7 +118,7 @@ describe('the media ports of a connection', () => {
   it('limit the bytes of a handshake and the records and bytes of a datagram, and refuse partial records', () => {
     takes([check('now')]);
     const small = Array.from({ length: 40 }, () => record(20, 0, 1));
-    expect(takes([Buffer.concat(small), Buffer.alloc(limits.datagramBytes + 1, 0x80)])).to.equal(1);
+    expect(takes([Buffer.concat(small), report(limits.datagramBytes + 1)])).to.equal(1);
     expect(taken.at(-1)).to.equal(`${14 * limits.records} of 5000`);
     expect(takes([record(22, 0, 100).subarray(0, 50)])).to.equal(0);
     const fragments = Array.from({ length: 1_000 }, () => record(22, 0, 987));

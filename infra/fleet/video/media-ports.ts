@@ -15,6 +15,8 @@ interface Agent {
   /** Checks that came before the participant's description. */
   readonly earlyChecks: readonly unknown[];
   readonly checkList: readonly { readonly requestTransactionIds: Set<string> }[];
+  /** Asked for the node's public address before any description is ready; by default one of Google's. */
+  stunServer?: readonly [host: string, port: number] | undefined;
   addRemoteCandidate(candidate: unknown): Promise<void>;
   ensureProtocol(port: Port): void;
 }
@@ -53,8 +55,11 @@ export function boundPorts(
     const agent = transport.iceTransport.connection;
     if (bounded.has(agent)) continue;
     bounded.add(agent);
+    // The operator names the node's public addresses.
+    agent.stunServer = undefined;
     const peers = peersOf(agent, library);
     const records = recordsFor(transport);
+    const mayReport = createAllowance(bounds.reports.datagrams);
     const add = agent.addRemoteCandidate.bind(agent);
     agent.addRemoteCandidate = async (candidate) => {
       if (agent.remoteCandidates.length < limits.named) await add(candidate);
@@ -68,7 +73,8 @@ export function boundPorts(
         if (library.isStunMessage(data))
           return (isRequest(data) ? peers.check(data, address) : isAwaited(data, port)) ? data : undefined;
         if (!peers.has(address)) return undefined;
-        return library.isDtls(data) ? records(data) : data;
+        if (library.isDtls(data)) return records(data);
+        return isReport(data) && mayReport() ? data : undefined;
       };
       const name = port.handleFrame ? 'handleFrame' : 'datagramReceived';
       const take = port[name]?.bind(port);
@@ -79,6 +85,9 @@ export function boundPorts(
     };
   }
 }
+
+/** Whether it is RTCP (RFC 5761, 4). Participants publish no media, so their RTP is dropped. */
+const isReport = ([, type = 0]: Buffer): boolean => type >= 192 && type <= 208;
 
 /** The class of a STUN message (RFC 8489, 5). */
 const isRequest = (data: Buffer): boolean => (data.readUInt16BE(0) & 0x0110) === 0;

@@ -3,6 +3,7 @@ import { bounds } from './bounds.ts';
 import { boundData } from './data-window.ts';
 import { namable, reachable, isNamable, type IceOptions } from './ice.ts';
 import { boundPorts } from './media-ports.ts';
+import { boundReports } from './reports.ts';
 
 /** Loaded with the first participant: a node that nobody watches does not need it. */
 const library = () => import('werift');
@@ -66,6 +67,7 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
   const config = configuration(werift, ice, own);
   const down = openDownward(werift, config, ice, events, waiting);
   boundPorts(down.connection, werift);
+  boundReports(down.connection);
   let up: RTCPeerConnection | undefined;
   const openUpward = () => {
     const opened = new werift.RTCPeerConnection(config);
@@ -81,6 +83,7 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
       up ??= openUpward();
       await up.setRemoteDescription({ type: 'offer', sdp: namable(sdp, ice) });
       boundPorts(up, werift);
+      boundReports(up);
       boundData(up, events.exceeded);
       // Each new name of a section is one more, for as long as the connection lasts.
       if (up.getTransceivers().length > bounds.descriptions.sections) events.exceeded();

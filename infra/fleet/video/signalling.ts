@@ -5,6 +5,7 @@ import type { WebSocket } from 'ws';
 import { topics } from '../../../contracts/resources/room.ts';
 import { attributesFrom } from './attributes.ts';
 import { bounds, createAllowance } from './bounds.ts';
+import { isTooLong } from './descriptions.ts';
 import type { Feed, Viewer } from './feed.ts';
 import type { IceOptions } from './ice.ts';
 import { fromKeyFrame, noPicture, type LiveRoom } from './live-room.ts';
@@ -25,9 +26,6 @@ export interface SignallingOptions {
 }
 
 const normal = 1000;
-
-const isTooLong = (sdp: string): boolean =>
-  sdp.length > bounds.descriptions.characters || sdp.split(/^m=/m).length - 1 > bounds.descriptions.sections;
 
 /**
  * A participant with LiveKit's client libraries: a socket for signalling, and media and data beside it. A broken socket does not affect the

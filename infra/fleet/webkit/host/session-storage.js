@@ -3,9 +3,13 @@ import WebKit2 from 'gi://WebKit2?version=4.1';
 import { atStart, world } from './view.js';
 
 /**
- * Maximal characters of JSON for all origins together; WebKit allows an origin 5 MiB. The least recently written ones are dropped first.
+ * Maximal characters of JSON and items for all origins together; WebKit allows an origin 5 MiB. The least recently written ones are dropped
+ * first.
  */
 const mostKept = 8 * 1024 * 1024;
+const mostItems = 100_000;
+/** Within a text this is escaped. */
+const itemsIn = (json) => json.split('":"').length - 1;
 /** Time limit in milliseconds for a page to report its session storage. */
 const answerMs = 1_000;
 
@@ -67,11 +71,15 @@ export function keepSessions(content) {
   const keep = ([origin, json]) => {
     kept.delete(origin);
     if (json !== '{}') kept.set(origin, json);
-    let size = 0;
-    for (const each of kept.values()) size += each.length;
+    let [size, items] = [0, 0];
+    for (const each of kept.values()) {
+      size += each.length;
+      items += itemsIn(each);
+    }
     for (const [oldest, each] of kept) {
-      if (size <= mostKept) break;
+      if (size <= mostKept && items <= mostItems) break;
       size -= each.length;
+      items -= itemsIn(each);
       kept.delete(oldest);
     }
   };
