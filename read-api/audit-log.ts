@@ -38,12 +38,7 @@ export function auditLogReads({ page }: Pages) {
       run: async (call: Call<'audit-log.list', Reader, never>) => {
         const { action, actor, since, until } = call.query;
         if ([action, actor, since, until].every((filter) => filter === undefined)) return read(call);
-        await turns.acquire(call.caller.accountId);
-        try {
-          return await read(call);
-        } finally {
-          turns.release();
-        }
+        return turns.hold(call.caller.accountId, () => read(call));
       },
     },
   };

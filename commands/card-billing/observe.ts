@@ -66,5 +66,5 @@ async function observe(
   }
 }
 
-const tiersOf = ({ subscriptions }: CardCustomer): CardQuestion['tiers'] =>
+const tiersOf = ({ subscriptions }: CardCustomer): NonNullable<CardQuestion['tiers']> =>
   Object.fromEntries(Object.entries(subscriptions).map(([id, known]) => [id, known?.tier ?? null]));

@@ -42,6 +42,16 @@ export class FairSemaphore {
     if (!isGranted) signal?.throwIfAborted();
   }
 
+  /** Does the work with a permit of the key, which is released when it has ended, however it ends. */
+  async hold<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
+    await this.acquire(key);
+    try {
+      return await work();
+    } finally {
+      this.release();
+    }
+  }
+
   release(): void {
     this.#free += 1;
     this.#grant();

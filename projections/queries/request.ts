@@ -39,14 +39,23 @@ export interface StoredTree {
   readonly mails: RequestTree['mails'];
 }
 
+/**
+ * Maximum number of events, and of answers, that are looked at, in practice the oldest. A client that sends one id with all of its requests
+ * has millions, and they are sorted.
+ */
+export const mostExamined = 10_000;
+
 /** `account`: its events come first, and only its deliveries and mails are included; undefined: those of all. */
 const treeOf = (root: RawBuilder<unknown>, account?: RawBuilder<unknown>): RawBuilder<StoredTree> => {
   const isOwn = account === undefined ? sql`true` : sql`account_id = ${account}`;
   return sql<StoredTree>`(
-    with tree as materialized (
+    with examined as materialized (
+      select id, cause, by, account_id, type, stream, at, commit_position, prepare_position
+      from read_model.causes where root = ${root} limit ${sql.lit(mostExamined)}
+    ), tree as materialized (
       select id, cause, by, account_id, type, stream, at, commit_position || '/' || prepare_position as position,
         row_number() over (order by (${isOwn}) is not true, commit_position, prepare_position) as number
-      from read_model.causes where root = ${root} order by number limit ${sql.lit(mostEvents + 1)}
+      from examined order by number limit ${sql.lit(mostEvents + 1)}
     ), parts as (
       select distinct split_part(stream, '-', 1) as category, substring(stream from '-(.*)$') as uuid
       from tree where (${isOwn}) and number <= ${sql.lit(mostEvents)}
@@ -54,8 +63,11 @@ const treeOf = (root: RawBuilder<unknown>, account?: RawBuilder<unknown>): RawBu
     select ${root}::text as id,
       (
         select to_jsonb(asked) from (
-          select account_id, operation, status, at, duration_ms from ephemeral.requests
-          where id = ${root} and (account_id is null or ${isOwn})
+          select account_id, operation, status, at, duration_ms from (
+            select account_id, operation, status, at, duration_ms from ephemeral.requests
+            where id = ${root} limit ${sql.lit(mostExamined)}
+          ) as served
+          where account_id is null or ${isOwn}
           order by account_id is null, at desc limit 1
         ) as asked
       ) as answered,

@@ -6,6 +6,7 @@ import { parsePosition } from '../../infra/event-store/client/position.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { RequestFacts } from '../../infra/http/index.ts';
 import { systemClock } from '../../infra/platform/clock.ts';
+import { gate, until } from '../../infra/verification/testbed/index.ts';
 import { createDetails } from './details.ts';
 import type { Asked, Resource } from './resource.ts';
 
@@ -88,5 +89,43 @@ describe('what has changed between two moments', () => {
       .to.have.nested.property('data[0].changes')
       .deep.equal([{ path: '/n', before: 7, after: 500 }]);
     expect(store.kept()).to.be.below(10);
+  });
+});
+
+describe('pasts', () => {
+  it('are folded a few at once, accounts in turn', async () => {
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const details = createDetails({
+      store: {
+        async *readStream(stream) {
+          begun.push(stream);
+          const over = gate();
+          ends.push(over.open);
+          await over.pass();
+          yield eventAt(1);
+        },
+      },
+      vault: { open: async () => ({ text: '' }) },
+      cursors: { encode: () => '', decode: () => undefined },
+      momentIn: async () => ({ position: found.seen, at: created }),
+      clock: systemClock,
+    });
+    const { run } = details('things', things)['things.get'];
+    const asOf = (accountId: string) =>
+      run({
+        ...{ caller: { accountId } as unknown as null, params: {}, request },
+        ...{ found: { ...found, streams: [accountId] }, query: { as_of: '7/7' } },
+      });
+    const all = ['large', 'large', 'large', 'large', 'other'].map(asOf);
+    await until(() => begun.length === 3);
+    expect(begun).to.deep.equal(['large', 'large', 'large']);
+    ends[0]?.();
+    await until(() => begun.length === 4);
+    expect(begun[3]).to.equal('other');
+    ends[1]?.();
+    await until(() => begun.length === 5);
+    ends.forEach((end) => end());
+    await Promise.all(all);
   });
 });

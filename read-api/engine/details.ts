@@ -6,6 +6,7 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import type { Reply } from '../../infra/http/index.ts';
 import { openRows, type Opening } from '../../infra/personal/text.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
+import { FairSemaphore } from '../../infra/platform/fair-semaphore.ts';
 import {
   rowAt,
   rowsAround,
@@ -56,6 +57,19 @@ type AnyAsked = Asked<Reader | null>;
 interface Subject<Row, Of extends AnyAsked> extends Ports {
   readonly list: string;
   readonly resource: Resource<Row, Of>;
+  readonly inTurn: ReturnType<typeof takingTurns>;
+}
+
+/**
+ * Pasts that are folded at once in this process, accounts in turn. Each reads its stream from the first event, also for one page: a stream may
+ * have millions, and all reads share the processor.
+ */
+const foldedAtOnce = 3;
+
+function takingTurns() {
+  const turns = new FairSemaphore(foldedAtOnce);
+  return <Result>(caller: Reader | null, fold: () => Promise<Result>): Promise<Result> =>
+    turns.hold(caller?.accountId ?? 'anyone', () => duringOutage('The past', fold));
 }
 
 export type Details = ReturnType<typeof createDetails>;
@@ -65,9 +79,9 @@ export type Details = ReturnType<typeof createDetails>;
  * the log on request, and nothing is recorded.
  */
 export const createDetails =
-  (ports: Ports) =>
+  (ports: Ports, inTurn = takingTurns()) =>
   <const Name extends string, Row, Of extends AnyAsked>(name: Name, resource: Resource<Row, Of>) => {
-    const subject: Subject<Row, Of> = { ...ports, list: `${name}.past`, resource };
+    const subject: Subject<Row, Of> = { ...ports, list: `${name}.past`, resource, inTurn };
     const handler = (answer: (subject: Subject<Row, Of>, call: Call<Row, Of>) => Promise<Reply>) => ({
       exists: (caller: Of['caller'], params: Of['params'], request: Of['request']) =>
         resource.find({ caller, params, request } as Of),
@@ -81,9 +95,9 @@ export const createDetails =
 
 async function detail<Row, Of extends AnyAsked>(
   subject: Subject<Row, Of>,
-  { query, found }: Call<Row, Of>,
+  { caller, query, found }: Call<Row, Of>,
 ): Promise<Reply> {
-  const { resource, momentIn, clock } = subject;
+  const { resource, momentIn, clock, inTurn } = subject;
   const { freshness, stale } = found;
   if (query.as_of === undefined) {
     const body = await resource.show(found.row, clock.now());
@@ -91,7 +105,7 @@ async function detail<Row, Of extends AnyAsked>(
     return { body, ...freshness };
   }
   const { position, at } = await momentIn('as_of', query.as_of, found.seen);
-  const row = await duringOutage('The past', () => rowAt(folding(subject, found, position)));
+  const row = await inTurn(caller, () => rowAt(folding(subject, found, position)));
   const body = await bodyOf(subject, found, row, at);
   if (body === undefined) throw notFound(false);
   return { body, ...freshness, headers: { ...freshness.headers, 'X-Service-As-Of': positionText(position) } };
@@ -121,11 +135,10 @@ async function historyPage<Row, Of extends AnyAsked>(
     }
     return isWhole ? shown : undefined;
   };
+  const steps = (most?: number) =>
+    subject.inTurn(caller, () => stepsOf(folding(subject, found, before), most));
   // Nearly all steps of a resource are shown, so reading more is rare.
-  const shown =
-    (await shownOf(await stepsUpTo(subject, found, before, 4 * limit))) ??
-    (await shownOf(await stepsUpTo(subject, found, before))) ??
-    [];
+  const shown = (await shownOf(await steps(4 * limit))) ?? (await shownOf(await steps())) ?? [];
   const last = shown.length > limit ? shown[limit - 1] : undefined;
   const body = {
     data: shown.slice(0, limit).map(({ entry }) => entry),
@@ -176,7 +189,7 @@ async function foldedHistory<Row, Of extends AnyAsked>(
   if (isAfter(start.position, end.position))
     throw invalid({ path: '/query/from', code: 'order', message: 'must not be after `to`' });
   // No step in between is kept: a stream may have gigabytes.
-  const rows = await duringOutage('The past', () =>
+  const rows = await subject.inTurn(caller, () =>
     rowsAround(folding(subject, found, end.position), start.position),
   );
   if (rows === undefined) throw notFound(false);
@@ -193,13 +206,6 @@ async function foldedHistory<Row, Of extends AnyAsked>(
     ...found.freshness,
   };
 }
-
-const stepsUpTo = <Row, Of extends AnyAsked>(
-  subject: Subject<Row, Of>,
-  found: Found<Row>,
-  position: Position | undefined,
-  most?: number,
-): Promise<Steps<Row>> => duringOutage('The past', () => stepsOf(folding(subject, found, position), most));
 
 const folding = <Row, Of extends AnyAsked>(
   { store, resource: { fold } }: Subject<Row, Of>,

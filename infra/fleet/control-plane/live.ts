@@ -17,6 +17,7 @@ import {
 import type { AccountId } from '../../../contracts/ids.ts';
 import { uploadLimits, type UploadHandle } from '../../../contracts/resources/live.ts';
 import { ByteLimiter } from '../../platform/byte-limiter.ts';
+import { handedOn } from '../../platform/request.ts';
 import { shape, shapesOf, type Shape } from '../shape.ts';
 import type { Reach } from './node-call.ts';
 import type { LiveAnswer, LiveCall, LiveDownload, LiveFleet, UploadCall } from './port.ts';
@@ -103,7 +104,7 @@ function download(
     const outcome: unknown = JSON.parse(decodeURIComponent(String(reply.headers[outcomeHeader])));
     if (!downloadOutcome.is(outcome)) throw new Error('The node gave no outcome.');
     if (outcome.outcome === 'succeeded')
-      return { status: 'ok', result: { ...outcome.result, content: reply.body } };
+      return { status: 'ok', result: { ...outcome.result, content: handedOn(reply.body) } };
     await reply.body.dump();
     return failed(outcome.failure);
   }, timeoutMs);

@@ -4,6 +4,7 @@ import { SaveOutcome, censusHeader, controlRoutes, pathOf } from '../../../contr
 import type { SessionId } from '../../../contracts/ids.ts';
 import type { StateCensus } from '../../../contracts/profile-state.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
+import { handedOn } from '../../platform/request.ts';
 import { shape } from '../shape.ts';
 import { ControlPlaneRefused } from './control-plane.ts';
 
@@ -46,7 +47,7 @@ export function createStateTransfer({ url, credential, tls }: StateTransferOptio
     fetch: async (session) => {
       const route = controlRoutes.fetchState;
       const reply = await request(addressOf(route, session), { dispatcher, headers: { authorization } });
-      if (reply.statusCode === 200) return reply.body;
+      if (reply.statusCode === 200) return handedOn(reply.body);
       await reply.body.dump();
       throw refused(reply.statusCode, route);
     },

@@ -19,12 +19,13 @@ export const bounds = {
     ...{ burst: 30, perSecond: 1 },
   },
   /**
-   * RTCP of a participant: datagrams, packets of one, entries of a list of lost packets, and entries of all lists. An entry may make the node
-   * send 17 packets again. Browsers send some ten datagrams a second, and more only while much is lost.
+   * RTCP of a participant: datagrams, packets of one, those that are used and bytes of each, streams that one reports on, entries of a list of
+   * lost packets, and entries of all lists. An entry may make the node send 17 packets again. Browsers send some ten datagrams a second, and
+   * more only while much is lost.
    */
   reports: {
     datagrams: { burst: 200, perSecond: 100 },
-    ...{ packets: 16, mostEntries: 16 },
+    ...{ packets: 16, used: 4, usedBytes: 64, streams: 2, mostEntries: 16 },
     entries: { burst: 128, perSecond: 64 },
   },
   /** Attributes of a participant: number, and characters of a name and of a value. */

@@ -19,3 +19,9 @@ export function isTooLong(sdp: string): boolean {
     lines.some((line) => line.split(' ', most.words + 1).length > most.words)
   );
 }
+
+/** Those of the first offer are compared, once. `werift` would keep those of each, and go over all of them with each section. */
+export const withoutFingerprints = (sdp: string): string =>
+  linesOf(sdp)
+    .filter((line) => !line.startsWith('a=fingerprint:'))
+    .join('\r\n');

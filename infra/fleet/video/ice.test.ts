@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parseAllowList } from '../../outbound/address-policy.ts';
 import { bounds } from './bounds.ts';
+import { withoutFingerprints } from './descriptions.ts';
 import { isNamable, namable, reachable } from './ice.ts';
 
 const candidate = (address: string, transport = 'udp') =>
@@ -42,6 +43,9 @@ describe('candidate addresses of a participant', () => {
     const inside = `a=${candidate('10.0.0.1')}`;
     const given = ['v=0', inside, 'a=rid:hi send', 'a=ssrc:1 cname:x', 'a=mid:0', ''].join('\n');
     expect(namable(given, none)).to.equal(['v=0', 'a=mid:0', ''].join('\r\n'));
+  });
+  it('come without fingerprints after the first description', () => {
+    expect(withoutFingerprints('v=0\r\na=fingerprint:sha-256 AA\na=mid:0\r\n')).to.equal('v=0\r\na=mid:0\r\n');
   });
   it('are limited in number for each description', () => {
     const given = Array.from({ length: 500 }, (_, n) => `a=${candidate(`93.184.${n % 256}.34`)}`);

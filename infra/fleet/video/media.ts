@@ -1,6 +1,7 @@
 import type { RTCDataChannel, RTCPeerConnection, RTCRtpSender } from 'werift';
 import { bounds } from './bounds.ts';
 import { boundData } from './data-window.ts';
+import { withoutFingerprints } from './descriptions.ts';
 import { namable, reachable, isNamable, type IceOptions } from './ice.ts';
 import { boundPorts } from './media-ports.ts';
 import { boundReports } from './reports.ts';
@@ -81,13 +82,7 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
     },
     answer: async (sdp) => {
       up ??= openUpward();
-      await up.setRemoteDescription({ type: 'offer', sdp: namable(sdp, ice) });
-      boundPorts(up, werift);
-      boundReports(up);
-      boundData(up, events.exceeded);
-      // Each new name of a section is one more, for as long as the connection lasts.
-      if (up.getTransceivers().length > bounds.descriptions.sections) events.exceeded();
-      await up.setLocalDescription(await up.createAnswer());
+      await take(up, namable(sdp, ice), werift, events);
       return { type: 'answer', sdp: reachable(up.localDescription?.sdp ?? '', ice) };
     },
     candidate: async (target, init) => {
@@ -102,6 +97,23 @@ export async function openMedia(ice: IceOptions, events: MediaEvents, waiting: W
       await Promise.allSettled([down.connection.close(), up?.close()]);
     },
   };
+}
+
+/** Takes a participant's offer, and makes the answer to it. */
+async function take(
+  up: RTCPeerConnection,
+  sdp: string,
+  werift: Library,
+  { exceeded }: Pick<MediaEvents, 'exceeded'>,
+): Promise<void> {
+  const offered = up.remoteDescription ? withoutFingerprints(sdp) : sdp;
+  await up.setRemoteDescription({ type: 'offer', sdp: offered });
+  boundPorts(up, werift);
+  boundReports(up);
+  boundData(up, exceeded);
+  // Each new name of a section is one more, for as long as the connection lasts.
+  if (up.getTransceivers().length > bounds.descriptions.sections) exceeded();
+  await up.setLocalDescription(await up.createAnswer());
 }
 
 type Downward = Pick<Media, 'offer' | 'answered' | 'packet' | 'message'>;

@@ -21,6 +21,11 @@ describe('reports of a participant', () => {
     for (let times = 0; times < 20; times += 1) reduce(packet(205, 900));
     expect(reduce(packet(205, 900))).to.have.length(0);
   });
+  it('are few and short, about no more streams than are sent', () => {
+    const pictures = Array.from({ length: 10 }, () => packet(206, 2));
+    const given = Buffer.concat([packet(201, 0, 31), packet(201, 7, 31), packet(206, 900), ...pictures]);
+    expect(reportsFor()(given)).to.deep.equal(Buffer.concat(pictures.slice(0, bounds.reports.used)));
+  });
   it('are ignored from a packet on that is longer than the datagram', () => {
     expect(reportsFor()(packet(201, 7).subarray(0, 20))).to.have.length(0);
     expect(reportsFor()(Buffer.alloc(3))).to.have.length(0);

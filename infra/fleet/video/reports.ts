@@ -19,14 +19,24 @@ function* packetsOf(compound: Buffer): Generator<Buffer> {
 }
 
 /**
- * Returns a function that reduces decrypted reports to what is used of them, with one list of lost packets at most. That is the last one,
- * because `werift` reads a list to the end of the datagram. It sends each packet as often as it is called lost.
+ * Whether a packet is used, and no larger than one about the only stream that is sent. `werift` reads most packets to the end of the
+ * datagram, and passes a report on once for each stream that it names.
+ */
+function isUsed(packet: Buffer): boolean {
+  const [head = 0, type] = packet;
+  if (packet.length > limits.usedBytes) return false;
+  return type === pictureFeedback || (type === receiverReport && (head & 0x1f) <= limits.streams);
+}
+
+/**
+ * Returns a function that reduces decrypted reports to what is used of them, with one list of lost packets at most. It comes last, because
+ * `werift` reads a list to the end of the datagram. It sends each packet as often as it is called lost.
  */
 export function reportsFor(): (compound: Buffer) => Buffer {
   const mayResend = createAllowance(limits.entries);
   return (compound) => {
     const packets = [...packetsOf(compound)].slice(0, limits.packets);
-    const used = packets.filter(([, type]) => type === receiverReport || type === pictureFeedback);
+    const used = packets.filter(isUsed).slice(0, limits.used);
     const lost = packets
       .find(([head = 0, type]) => type === transportFeedback && (head & 0x1f) === listOfLost)
       ?.subarray(0, beforeEntries + entryBytes * limits.mostEntries);

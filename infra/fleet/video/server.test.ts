@@ -195,7 +195,7 @@ describe('the rooms of a node', () => {
       `v=0\r\na=group:BUNDLE${' '.repeat(40_000)}x\r\n${'m=audio 9 A 1\r\na=mid:x\r\n'.repeat(16)}`,
     ],
     'has feedback for too many codecs': [
-      `v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 1\r\n${'a=rtpmap:1 a\r\na=rtcp-fb:*\r\n'.repeat(1_000)}`,
+      `v=0\r\nm=video 9 UDP/TLS/RTP/SAVPF 1\r\n${'a=rtpmap:1 VP8/90000\r\na=rtcp-fb:*\r\n'.repeat(1_000)}`,
     ],
     'follows too many others': Array.from({ length: 32 }, () => 'v=0\r\n'),
   };

@@ -4,8 +4,15 @@ import { pino } from 'pino';
 import { Pool } from './pool.ts';
 import { shareStarts } from './starts.ts';
 
+interface Given {
+  readonly size: number;
+  readonly atOnce?: number;
+  /** Awaited by the close of a browser. */
+  readonly closing?: () => Promise<void>;
+}
+
 /** A pool whose browsers are numbers in the order of their starts; the test ends each start. */
-function poolOf({ size, atOnce = 1 }: { readonly size: number; readonly atOnce?: number }) {
+function poolOf({ size, atOnce = 1, closing = async () => undefined }: Given) {
   const started: { ready(): void; fail(error: Error): void }[] = [];
   const closed: number[] = [];
   const dying: (() => void)[] = [];
@@ -18,7 +25,10 @@ function poolOf({ size, atOnce = 1 }: { readonly size: number; readonly atOnce?:
     number,
     alive: true,
     onDeath: (listener: () => void) => void (dying[number] = listener),
-    close: async () => void closed.push(number),
+    close: async () => {
+      closed.push(number);
+      await closing();
+    },
   });
   const pool = new Pool({ size, start, starts: shareStarts(atOnce), logger: pino({ level: 'silent' }) });
   const taken: string[] = [];
@@ -52,6 +62,18 @@ function poolOf({ size, atOnce = 1 }: { readonly size: number; readonly atOnce?:
 }
 
 describe('the pool of browsers', () => {
+  it('replaces a dead browser also if not all of it ends', async () => {
+    const closing = () => Promise.reject(new Error('It does not end.'));
+    const { take, taken, end, proven, die } = poolOf({ size: 1, closing });
+    await proven();
+    die(1);
+    await turn();
+    const waits = take('one');
+    await end();
+    await waits;
+    expect(taken).to.deep.equal(['one 2']);
+  });
+
   it('returns a ready browser at once, and starts a replacement', async () => {
     const { take, taken, end, proven, starts } = poolOf({ size: 1 });
     await proven();

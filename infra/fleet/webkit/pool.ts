@@ -82,10 +82,15 @@ export class Pool<Browser extends Pooled> {
 
   #put(browser: Browser): unknown {
     if (!browser.alive || this.#waiting.size >= this.#wanted) return browser.close();
+    const { logger } = this.#options;
     browser.onDeath(() => {
       if (!this.#waiting.withdraw(browser)) return;
-      this.#options.logger.warn('A waiting browser died.');
-      void browser.close().then(() => this.#fill());
+      logger.warn('A waiting browser died.');
+      const left = (error: unknown) => logger.error({ err: error }, 'A browser was not cleaned up completely.');
+      void browser
+        .close()
+        .catch(left)
+        .then(() => this.#fill());
     });
     this.#waiting.put(browser);
   }

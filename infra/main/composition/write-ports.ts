@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { TurnOptions, TurnSettings } from '../../../commands/agent-session/turn/index.ts';
 import type { OwnLlmKeyPorts } from '../../../commands/own-llm-key.ts';
 import type { ProfileStatePorts } from '../../../commands/profile/states.ts';
@@ -22,6 +23,7 @@ import { createKeyTrial } from '../../model/anthropic/key-trial.ts';
 import type { AddressRules } from '../../outbound/address-rules.ts';
 import { createPasswords, type Passwords } from '../../passwords/index.ts';
 import type { CardProcessor } from '../../payments/card/types.ts';
+import { FairSemaphore } from '../../platform/fair-semaphore.ts';
 import type { RateLimits } from '../../rate-limits/index.ts';
 import { openRateLimits } from './http.ts';
 import { openOutboundGuard, openWebhookTarget } from './outbound.ts';
@@ -63,6 +65,14 @@ export interface WritePorts extends CommandPorts {
   readonly processor: CardProcessor | undefined;
 }
 
+/** Forecasts of replays that are counted at once, accounts in turn: each may read a feed of millions on one of the connections of all writes. */
+const countedAtOnce = 2;
+
+function countingInTurn(pool: Pool): WritePorts['forecast'] {
+  const turns = new FairSemaphore(countedAtOnce);
+  return (accountId, range) => turns.hold(accountId, () => countAccountEvents(pool, accountId, range));
+}
+
 /** Timeout of the name look-up at the registration of an endpoint, in ms. */
 const patienceMs = 5000;
 
@@ -89,7 +99,7 @@ export async function openWritePorts(keys: Keys) {
     tryKey: createKeyTrial({ guard, baseUrl: config.LLM_BASE_URL }),
     addresses: guard,
     target: openWebhookTarget(config, registry.internal, { patienceMs }),
-    forecast: countAccountEvents.bind(null, pool),
+    forecast: countingInTurn(pool),
     processor: openCardProcessor(ports),
   } satisfies WritePorts;
 }

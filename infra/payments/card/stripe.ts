@@ -138,7 +138,7 @@ const expand = ['default_payment_method', 'customer.invoice_settings.default_pay
 
 async function askAbout(
   ask: Ask,
-  { customerId: customer, tiers = {}, subscriptionId, invoiceId, isFailure = false, said }: CardQuestion,
+  { customerId: customer, tiers, subscriptionId, invoiceId, isFailure = false, said }: CardQuestion,
   tierOf: TierOfPrice,
 ): Promise<CardAnswer> {
   const ofList = expand.map((field) => `data.${field}`);
@@ -157,7 +157,7 @@ async function askAbout(
     ask.orNothing((stripe) => stripe.invoices.retrieve(id)),
   );
   const described = [
-    ...subscriptions.flatMap((each) => describeSubscription(each, tierOf, tiers[each.id]) ?? []),
+    ...subscriptions.flatMap((each) => describeSubscription(each, tierOf, tiers?.[each.id]) ?? []),
     ...(said?.subscription && !has(subscriptions, subscriptionId)
       ? [{ ...said.subscription, saidAt: said.createdAt }]
       : []),

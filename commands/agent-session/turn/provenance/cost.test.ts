@@ -44,7 +44,10 @@ describe('a text that a page has encoded thousands of times', () => {
 
   it('holds nobody up', () => {
     const links = Array.from({ length: 600 }, (_, at) => `https://shop.test/${at}/${chain(3_900)}`);
-    const voices = Array.from({ length: 60 }, (_, at) => ({ url: `https://a${at}.test/`, said: chain(50_000) }));
+    const voices = Array.from({ length: 60 }, (_, at) => ({
+      url: `https://a${at}.test/`,
+      said: chain(50_000),
+    }));
     const before = process.cpuUsage();
     const turn = new Provenance('Read it');
     turn.begin([], someday);

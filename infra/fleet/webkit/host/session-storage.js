@@ -70,7 +70,8 @@ export function keepSessions(content) {
 
   const keep = ([origin, json]) => {
     kept.delete(origin);
-    if (json !== '{}') kept.set(origin, json);
+    // One that is too large alone must not push out all others.
+    if (json !== '{}' && json.length <= mostKept && itemsIn(json) <= mostItems) kept.set(origin, json);
     let [size, items] = [0, 0];
     for (const each of kept.values()) {
       size += each.length;
