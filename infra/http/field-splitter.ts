@@ -31,12 +31,15 @@ export class FieldSplitter {
     this.#name = name;
   }
 
-  /** The bytes of the value in this chunk. An escape other than that of a slash becomes a backslash. */
+  /**
+   * The bytes of the value in this chunk. An escape other than that of a slash becomes a backslash. In one piece: a value may consist of
+   * escapes, and a piece costs far more than its bytes.
+   */
   push(chunk: Buffer): readonly Buffer[] {
     const value: Buffer[] = [];
     for (let at = 0; at < chunk.length;)
       at = this.#inField ? this.#takeValue(chunk, at, value) : this.#takeText(chunk, at);
-    return value;
+    return value.length < 2 ? value : [Buffer.concat(value)];
   }
 
   rest(): Buffer {
@@ -95,7 +98,7 @@ export class FieldSplitter {
       value.push(Buffer.of(chunk[from] === slash ? slash : backslash));
       return from + 1;
     }
-    const end = firstOf(chunk.indexOf(quote, from), chunk.indexOf(backslash, from)) ?? chunk.length;
+    const end = endOfPart(chunk, from);
     if (end > from) value.push(chunk.subarray(from, end));
     this.#isEscaped = chunk[end] === backslash;
     this.#isEmpty &&= end === from && !this.#isEscaped;
@@ -113,7 +116,10 @@ export class FieldSplitter {
   }
 }
 
-function firstOf(one: number, other: number): number | undefined {
-  if (one < 0) return other < 0 ? undefined : other;
-  return other < 0 ? one : Math.min(one, other);
+/** Where the next quote or backslash is. The quote is looked for before the backslash only: it may be behind thousands of them. */
+function endOfPart(chunk: Buffer, from: number): number {
+  const escape = chunk.indexOf(backslash, from);
+  const part = escape < 0 ? chunk : chunk.subarray(0, escape);
+  const end = part.indexOf(quote, from);
+  return end < 0 ? part.length : end;
 }

@@ -156,6 +156,16 @@ describe('A body with a field that is too large for memory', () => {
 });
 
 describe('A field that is extracted from a body', () => {
+  it('is in one piece per chunk, and holds nobody up, if all of it is escaped', () => {
+    const splitter = new FieldSplitter('data');
+    splitter.push(Buffer.from('{"data":"'));
+    const chunk = Buffer.from('\\/'.repeat(512 * 1024));
+    const before = process.cpuUsage();
+    const found = splitter.push(chunk);
+    expect(found.map(String)).to.deep.equal(['/'.repeat(512 * 1024)]);
+    expect(process.cpuUsage(before).user).to.be.below(1_000_000);
+  });
+
   const tail = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
 
   it('has the same bytes, and leaves the same rest, however the text is divided into chunks', () => {

@@ -160,6 +160,15 @@ describe('a body that is wrong whatever the page is', () => {
     });
     expect(fields(json)).to.deep.equal(['/body/url', '/body/success/pattern']);
   });
+
+  it('is answered with the first errors and the beginning of names, however many and long they are', async () => {
+    const wrong = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [at.toString(36), 1]));
+    const schema = { properties: { ['a'.repeat(400_000)]: { properties: wrong } } };
+    const { status, json } = await operate('extract', { schema });
+    expect(status).to.equal(400);
+    expect(fields(json)).to.have.length(20);
+    expect(JSON.stringify(json).length).to.be.below(20_000);
+  });
 });
 
 describe('an extraction', () => {

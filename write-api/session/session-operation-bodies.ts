@@ -179,19 +179,31 @@ const keywords: readonly (readonly [string, (value: unknown) => boolean, string]
   ['x-attribute', isText, 'must be the name of an attribute'],
 ];
 
-function schemaErrors(schema: unknown, path: string): FieldError[] {
-  if (!isObject(schema)) return [{ path, code: 'type', message: 'must be a schema' }];
-  const own = keywords
-    .filter(([keyword, isSound]) => schema[keyword] !== undefined && !isSound(schema[keyword]))
-    .map(([keyword, , message]) => ({ path: `${path}/${keyword}`, code: codeOf(keyword), message }));
+/**
+ * Maximal reported errors, and characters of a name in their paths. The client chooses the number of both, and each path has all names
+ * above it: together they would take many times the memory of the process.
+ */
+const most = { errors: 20, name: 100 } as const;
+
+/** Adds the errors of a schema to those found before, up to the maximum. */
+function schemaErrors(schema: unknown, path: string, found: FieldError[] = []): Errors {
+  if (found.length >= most.errors) return found;
+  if (!isObject(schema)) {
+    found.push({ path, code: 'type', message: 'must be a schema' });
+    return found;
+  }
+  for (const [keyword, isSound, message] of keywords)
+    if (schema[keyword] !== undefined && !isSound(schema[keyword]))
+      found.push({ path: `${path}/${keyword}`, code: codeOf(keyword), message });
   const { properties, items } = schema;
-  const nested = isObject(properties)
-    ? Object.entries(properties).flatMap(([name, property]) =>
-        schemaErrors(property, `${path}/properties/${pointer(name)}`),
-      )
-    : [];
-  const item = isObject(items) ? schemaErrors(items, `${path}/items`) : [];
-  return [...own, ...nested, ...item];
+  if (isObject(properties))
+    for (const [name, property] of Object.entries(properties))
+      schemaErrors(property, `${path}/properties/${shown(name)}`, found);
+  if (isObject(items)) schemaErrors(items, `${path}/items`, found);
+  return found.slice(0, most.errors);
 }
+
+/** A name in a path. Cutting may halve a surrogate pair. */
+const shown = (name: string): string => pointer(name.slice(0, most.name).toWellFormed());
 
 const codeOf = (keyword: string): string => (keyword === 'type' ? 'enum' : 'type');

@@ -61,6 +61,7 @@ describe("the channel to a browser's host", () => {
     'that is no UTF-8': Buffer.from([0x22, 0xff, 0xfe, 0x22]),
     'that is neither a reply nor an event': '{"id":1,"result":null,"more":true}',
     'that is a thousand times a thousand lists deep': `{"id":1,"result":${'['.repeat(1e6)}${']'.repeat(1e6)}}`,
+    'of two million empty lists': `{"id":1,"result":[${'[],'.repeat(2e6)}[]]}`,
     'without an end': Buffer.concat([Buffer.from('{"id":1,"result":"'), Buffer.alloc(1e6, 0x78)]),
   };
   for (const [what, message] of Object.entries(bad))

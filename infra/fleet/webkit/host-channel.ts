@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Type, closed, nullable, type Static } from '../../../contracts/schema.ts';
+import { bytesBesideStrings } from '../../platform/json-bytes.ts';
 import { shape } from '../shape.ts';
 import { frameReader } from './framing.ts';
 
@@ -44,6 +45,8 @@ export class HostGone extends Error {
 
 /** Bytes of one message of a host: a reply may be a result of the maximal size. */
 export const mostBytes = 33 * 1024 * 1024;
+/** Of these, beside strings. */
+const mostBeside = 4 * 1024 * 1024;
 /** Maximal nesting of lists and objects. The schema of an extraction has fewer levels. */
 const deepest = 200;
 
@@ -105,9 +108,14 @@ function settle(pending: Map<number, Waiting>, reply: HostReply): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses JSON. Throws for invalid JSON, and for deeper nesting than the code that walks through it supports. */
+/**
+ * Parses JSON. Throws for invalid JSON, for deeper nesting than the code that walks through it supports, and for so many small values that
+ * other browsers would have to wait.
+ */
 function parse(bytes: Buffer): unknown {
   assertShallow(bytes);
+  if (bytes.length > mostBeside && bytesBesideStrings(bytes) > mostBeside)
+    throw new RangeError('The message has too many values.');
   return JSON.parse(utf8.decode(bytes));
 }
 

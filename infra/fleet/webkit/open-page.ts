@@ -17,6 +17,7 @@ import type { Box, Clip, Loaded, Loading, Page, Settled } from './page.ts';
 
 const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
 const located = shape(closed({ url: Type.String() }));
+const yesOrNo = shape(Type.Boolean());
 const tabs = shape(Type.Array(Tab));
 const downloads = shape(Type.Array(Download));
 const happenings = { dialogs: Type.Array(Dialog), downloads: Type.Array(Download) };
@@ -43,6 +44,7 @@ export function openPage(instance: Instance, uploads: Uploaded): Page {
       });
     },
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
+    isBusy: (limits) => ask(instance, 'busy', null, yesOrNo, limits),
     ...liveOf(instance),
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
     ...tabsOf(instance),

@@ -19,6 +19,8 @@ export interface Page {
   load(url: string, how: Loading, limits: OperationLimits): Promise<Loaded>;
   reached(state: LoadState, limits: OperationLimits): Promise<void>;
   url(limits: OperationLimits): Promise<string>;
+  /** Whether the tab in front is loading, or has requests in flight. Event streams and web sockets do not count. */
+  isBusy(limits: OperationLimits): Promise<boolean>;
   tabs(limits: OperationLimits): Promise<Tab[]>;
   /** Brings a tab to the front. */
   activate(tab: string, limits: OperationLimits): Promise<void>;

@@ -55,3 +55,21 @@ describe('a text that a page has encoded thousands of times', () => {
     expect(process.cpuUsage(before).user).to.be.below(3_000_000);
   });
 });
+
+describe('a long text after a page with 150,000 words', () => {
+  const words = (link: number) => Array.from({ length: 250 }, (_, at) => `x${(link * 250 + at).toString(36)}x`);
+  const links = Array.from({ length: 600 }, (_, link) => `https://other.test/${words(link).join('-')}`);
+  for (const [what, text] of [
+    ['of letters that the user has said', 'c b a '.repeat(1_300)],
+    ['of words that nobody has said', Array.from({ length: 1_500 }, (_, at) => `made${at}`).join(' ')],
+  ] as const)
+    it(`needs approval, and holds nobody up: one ${what}`, () => {
+      const turn = new Provenance('Type a, b and c into the notes at shop.test');
+      turn.begin([], someday);
+      turn.see(pageOf('https://other.test/', '', { links }));
+      turn.see(pageOf('https://shop.test/', ''));
+      const before = process.cpuUsage();
+      expect(heldOf(turn, type(text))).to.have.length(1);
+      expect(process.cpuUsage(before).user).to.be.below(3_000_000);
+    });
+});

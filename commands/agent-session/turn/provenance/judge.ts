@@ -37,6 +37,14 @@ const isFree = (word: string): boolean => word.length <= 2;
 /** Maximal length of words that are also judged together, across intents. */
 const longestPiece = 3;
 
+/**
+ * Maximal comparisons in a turn: characters that are sent, times words of other sites. A page can show 150,000 words, and other accounts
+ * wait for each comparison. After that, whatever would have to be compared needs approval.
+ */
+const mostCompared = 20_000_000;
+/** Added to the characters of each text: finding what to compare it with. */
+const charactersOfAny = 10;
+
 /** Words that are common in addresses. */
 const ofAddresses = /\b(?:www|index|html?|php|search|query|page)\b/gi;
 
@@ -53,6 +61,7 @@ export class Judge {
   #madeUp: readonly string[] = [];
   /** The same words in their original spelling, joined. */
   #texts = '';
+  #compared = 0;
 
   constructor(user: SaidByUser, heard: Heard) {
     this.#user = user;
@@ -108,7 +117,8 @@ export class Judge {
     if (words.join('').length > longestPiece) return anywhere;
     const view = this.#viewFrom(front ?? null);
     const hasOthers = front ? view.foreign.length > 0 : this.#heard.pages.length > 1;
-    if (hasOthers && this.#spells(words, view)) return { goes: 'nowhere', why: 'words', from: view.foreign };
+    if (hasOthers && (this.#isTooMuch(name, view) || this.#spells(words, view)))
+      return { goes: 'nowhere', why: 'words', from: view.foreign };
     this.#add(words);
     return anywhere;
   }
@@ -153,7 +163,13 @@ export class Judge {
     const madeUp = rest.filter((word) => !isFree(word));
     if (madeUp.length > 0 && !this.#mayBeMadeUp(madeUp, view, site)) return false;
     if (foreignPages.length > 0 && lengthOf(rest.filter(isFree)) > this.#free) return false;
-    return !this.#hides(text, madeUp, view) && !this.#spells(words, view);
+    return !this.#isTooMuch(text, view) && !this.#hides(text, madeUp, view) && !this.#spells(words, view);
+  }
+
+  /** Whether the turn has used up what it may compare. */
+  #isTooMuch(text: string, { size }: View): boolean {
+    this.#compared += (text.length + charactersOfAny) * size;
+    return this.#compared > mostCompared;
   }
 
   /** Whether a text contains a strange word in a disguise, or in parts together with earlier texts. */
@@ -180,7 +196,7 @@ export class Judge {
   #spells(words: readonly string[], { strange }: View): boolean {
     let pieces = this.#pieces;
     return words.some((word) => {
-      pieces = withPiece(pieces, word);
+      pieces = withPiece(pieces, word).slice(-2 * longestRun);
       return word.length <= longestPiece && [...strange].some((each) => isSpelledBy(pieces, each));
     });
   }

@@ -36,6 +36,11 @@ export class View {
     return this.foreign.some((from) => this.#heard.wordsOf(from).has(word));
   }
 
+  /** Number of words of foreign sites: what a comparison with `strange` costs. */
+  get size(): number {
+    return this.foreign.reduce((sum, from) => sum + this.#heard.wordsOf(from).size, 0);
+  }
+
   /** Words that identify a foreign site as their origin. */
   get strange(): ReadonlySet<string> {
     const isOwn = (word: string) => this.#own.some((words) => words.has(word));

@@ -10,7 +10,7 @@ import { createHands } from './hands.js';
 import { leaveBy } from './leaving.js';
 import { domReadyScript, isSameDocument } from './loading.js';
 import { pageState } from './page-state.js';
-import { writeJpeg } from './picture.js';
+import { assertFits, longerSideScript, writeJpeg } from './picture.js';
 import { settle } from './settle.js';
 import { leaveState, restoreState } from './state.js';
 import { addressOf, atStart, hasCaretScript, withoutCaret, world } from './view.js';
@@ -109,6 +109,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
       tabs.release();
     },
     page: () => ({ url: addressOf(tabs.active.view) }),
+    busy: () => tabs.active.loading.isBusy(),
     tabs: () => tabs.list(),
     activate_tab: ({ id }) => tabs.activate(id),
     close_tab: ({ id }) => tabs.close(id),
@@ -128,8 +129,10 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     screenshot: async ({ path, full = false, box }) => {
       const { VISIBLE, FULL_DOCUMENT } = WebKit2.SnapshotRegion;
       const { view } = tabs.active;
+      const scale = view.get_scale_factor() * (await scaleOf(view));
+      if (full) assertFits((await call(longerSideScript)).to_double() * scale);
       const picture = await paint(view, full ? FULL_DOCUMENT : VISIBLE);
-      const part = box && cut(picture, box, view.get_scale_factor() * (await scaleOf(view)));
+      const part = box && cut(picture, box, scale);
       (part ?? picture).writeToPNG(path);
     },
     picture: async ({ path, covers }) => {

@@ -30,7 +30,7 @@ export class LoadFailed extends Error {
  */
 export function followLoading(view) {
   let reached = 'networkidle';
-  /** Whether a load has failed that was not reported to a caller yet. */
+  /** Whether a load has failed since the last `takeFailure`. */
   let failed = false;
   /** `{code, url}` of the last load if it failed. */
   let problem = null;
@@ -183,6 +183,8 @@ export function followLoading(view) {
     /** Whether the last requested load has begun. */
     hasBegun: () => reached !== 'requested',
     isUnderWay: () => !isAt('load'),
+    /** Whether a page is loading or about to, or waits for an answer of the network. */
+    isBusy: () => !isAt('load') || expected.size > 0 || open.size > 0,
     problem: () => problem,
     /** The document of a tab has been parsed. */
     look: async () => {

@@ -1,9 +1,23 @@
 import Cairo from 'cairo';
 import Gdk from 'gi://Gdk?version=3.0';
+import { CommandFailed } from './channel.js';
 
 /** Size of a picture in pixels: a phone's viewport. */
 const most = { width: 390, height: 844 };
 const quality = 60;
+
+/** Maximal pixels of a side of a Cairo surface. */
+const longestSide = 32_767;
+
+/** CSS pixels of the longer side of the document. */
+export const longerSideScript = `
+  const { scrollWidth, scrollHeight } = document.scrollingElement ?? document.documentElement;
+  return Math.max(scrollWidth, scrollHeight);`;
+
+/** Throws for a document that is too long for one picture. WebKit would paint all of it before it fails. */
+export function assertFits(pixels) {
+  if (pixels > longestSide) throw new CommandFailed('too_long', 'No picture is that long.');
+}
 
 /**
  * Writes what a view shows as a small JPEG, with these boxes covered.

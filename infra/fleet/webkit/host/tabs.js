@@ -121,9 +121,10 @@ export function createTabs({ context, content, picture, equip }) {
       content.remove_all_scripts();
       for (const script of scripts) content.add_script(script);
     },
-    /** Keeps the tab in front there until `release`. */
+    /** Keeps the tab in front there until `release`. Loads that failed before are not the action's. */
     hold: () => {
       held = true;
+      for (const { loading } of tabs.values()) loading.takeFailure();
     },
     release: () => {
       held = false;

@@ -25,10 +25,15 @@ type LoginForm = ShapeOf<typeof loginForm>;
 const fieldNames = ['username', 'password', 'otp'] as const;
 type FieldName = (typeof fieldNames)[number];
 /**
- * Milliseconds a page may take to answer a submitted form. If its fields are still there after that, they were refused.
+ * Milliseconds a page may take to show the answer to a submitted form once nothing is in flight any more. If its fields are still there
+ * after that, they were refused.
  */
 const answerMs = 1_500;
+/** Milliseconds after a form was sent in which requests in flight count as its answer. Some pages always have one. */
+const slowMs = 20_000;
 const everyMs = 100;
+/** Milliseconds before the limit in which the operation ends with what it knows. */
+const lastMs = 300;
 
 type Outcome = Pick<LoginResult, 'status' | 'fields'>;
 
@@ -44,7 +49,7 @@ export async function login(
 ): Promise<Outcome> {
   if (url !== undefined) await open(page, guard, { url }, limits);
   const filled = new Set<FieldName>();
-  let sentAt = performance.now();
+  const sent: Sent = { at: performance.now(), quietAt: performance.now() };
   for (;;) {
     if (filled.size > 0 && success && (await holds(page, success, limits)))
       return { status: 'authenticated' };
@@ -55,24 +60,48 @@ export async function login(
       if (missing.length > 0) return needsInput(form, missing);
       await fill(page, form, wanted, fields, limits);
       wanted.forEach((name) => filled.add(name));
-      sentAt = performance.now();
-    } else if (isOver(filled, sentAt, limits)) {
+      sent.at = sent.quietAt = performance.now();
+    } else if (isOver(filled, await quietSince(page, sent, limits), limits) && !mayStillCome(form, success, limits)) {
       return { status: wasRefused(form, success) ? 'failed' : 'authenticated' };
     }
     await pause(everyMs, limits);
   }
 }
 
+interface Sent {
+  at: number;
+  /** Since when nothing has been in flight. */
+  quietAt: number;
+}
+
+/** A server may take seconds to check a password. Meanwhile the page shows the form as it was, or none. */
+async function quietSince(page: Page, sent: Sent, limits: OperationLimits): Promise<number> {
+  const now = performance.now();
+  if (now < Math.min(sent.at + slowMs, limits.endsAt - lastMs) && (await page.isBusy(limits)))
+    sent.quietAt = performance.now();
+  return sent.quietAt;
+}
+
 /** The page had its time to answer the submitted form. If it never showed one, the operation fails. */
-function isOver(filled: ReadonlySet<FieldName>, sentAt: number, { endsAt }: OperationLimits): boolean {
-  if (filled.size > 0) return performance.now() - sentAt > answerMs;
+function isOver(filled: ReadonlySet<FieldName>, quietAt: number, { endsAt }: OperationLimits): boolean {
+  if (filled.size > 0) return performance.now() - quietAt > answerMs;
   if (performance.now() < endsAt - everyMs) return false;
   throw timeoutFailure('element_not_found', 'The page has no sign-in form.');
 }
 
+/** A page without fields may still lead to `success`, for as long as there is time. */
+const mayStillCome = (
+  form: LoginForm | undefined,
+  success: Login['success'],
+  { endsAt }: OperationLimits,
+): boolean =>
+  success !== undefined && !showsFields(form) && performance.now() < endsAt - lastMs;
+
 /** There is no new field: the page has signed in, or shows filled fields again. */
 const wasRefused = (form: LoginForm | undefined, success: Login['success']): boolean =>
-  success !== undefined || stillWanted(form, new Set()).length > 0;
+  success !== undefined || showsFields(form);
+
+const showsFields = (form: LoginForm | undefined): boolean => stillWanted(form, new Set()).length > 0;
 
 /** The fields that the page shows, without those that were filled. */
 const stillWanted = (form: LoginForm | undefined, filled: ReadonlySet<FieldName>): FieldName[] =>

@@ -1,18 +1,27 @@
 import { isVisible, textOf } from './dom.ts';
-import { answerable } from './failure.ts';
+import { Failure, answerable } from './failure.ts';
 import { sourceOf } from './secrets.ts';
 import { allBySelector } from './targets.ts';
 
 /** Titles are cut to this many characters, as a page can set one of any length. */
 const longestTitle = 4_096;
+/** Maximal items of a page's storage in a result: each costs far more than its few bytes. */
+const mostItems = 100_000;
 
 export function state() {
   const title = document.title.slice(0, longestTitle);
+  const storage = storageOf();
+  if (storage !== null && storage.length > mostItems)
+    throw new Failure('page', 'result_too_large', `The page has stored more than ${mostItems} items.`);
+  return { title, local_storage: Object.fromEntries(Object.entries(storage ?? {})) };
+}
+
+/** Null for a page with an opaque origin. */
+function storageOf(): Storage | null {
   try {
-    return { title, local_storage: Object.fromEntries(Object.entries(localStorage)) };
+    return localStorage;
   } catch {
-    // A page with an opaque origin has no storage.
-    return { title, local_storage: {} };
+    return null;
   }
 }
 

@@ -39,14 +39,28 @@ export const entering = (
     const before = activeElement();
     enter(field);
     if (isTapped) toEnd(field);
-    if (isTapped || hasFocus(field)) return { value: { field, matches, isEntered: true } };
-    const now = activeElement();
-    if (now && now !== before && takesText(now)) return { value: { field: now, matches, isEntered: true } };
-    if (parent !== window) return { value: { field, matches, isEntered: false } };
+    const entered = enteredBy(field, isTapped ? null : before);
+    if (entered) return { value: { field: entered, matches, isEntered: true } };
+    if (parent !== window && !isTapped && mayBeTapped(field))
+      return { value: { field, matches, isEntered: false } };
     if (field.isConnected && !canFocus(field))
       throw refusal(`The element takes no focus: it is ${nameOf(field)}.`);
-    return { category: 'condition_not_met', reason: 'The element does not take the focus.' };
+    return { category: 'condition_not_met', reason: `The element does not take the focus${hint()}.` };
   });
+
+const hint = (): string => (parent === window ? '' : ': its frame may need a tap first');
+
+/** The element if it has the focus, or what the page has focused in its place. `before` had the focus before. */
+function enteredBy(field: Element, before: Element | null): Element | undefined {
+  if (hasFocus(field)) return field;
+  const now = activeElement();
+  if (!now || now === before || !takesText(now)) return undefined;
+  // A part of an editor is not focused itself.
+  return now.contains(field) ? field : now;
+}
+
+/** Elements that a tap only focuses. Anything else might be activated by it. */
+const mayBeTapped = (element: Element): boolean => takesText(element) || element instanceof HTMLSelectElement;
 
 const takesText = (element: Element): boolean => isTextField(element) || isEditableContent(element);
 

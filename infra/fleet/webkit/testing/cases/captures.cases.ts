@@ -78,6 +78,12 @@ export const captures: readonly Case[] = [
     limit: 3_000,
   },
   {
+    says: 'says that a page is too long for one picture',
+    page: '<div style="height:12000px"></div>',
+    does: { kind: 'capture', full_page: true },
+    fails: ['page', /too long for one picture/],
+  },
+  {
     says: 'shows an element without a box of its own',
     page: '<div id="d" style="display:contents"><p style="width:100px;height:40px">Word</p></div>',
     does: { kind: 'capture', selector: '#d' },

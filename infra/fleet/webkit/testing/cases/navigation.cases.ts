@@ -27,6 +27,16 @@ const ada = { username: 'ada', password: 'right' };
 
 export const navigation: readonly Case[] = [
   {
+    says: 'a tap does not tell of a load that failed before it',
+    pages: { '/': '<title>Home</title><button id="on">On</button>', '/reset': reset },
+    does: async (on) => {
+      await on.failure(on.go('/reset'));
+      await on.go('/');
+      return (await on.tap('#on')).summary;
+    },
+    gives: 'Tapped.',
+  },
+  {
     says: 'a link that is tapped has been followed when the tap returns',
     pages: { '/': '<title>Home</title><a id="on" href="/slow">On</a>', '/slow': slow },
     does: async (on) => (await on.tap('#on'), on.title()),

@@ -10,6 +10,7 @@ import { popups } from './popups.cases.ts';
 import { refs } from './refs.cases.ts';
 import { navigation } from './navigation.cases.ts';
 import { pinched } from './pinched.cases.ts';
+import { signIns } from './sign-ins.cases.ts';
 import { tabs } from './tabs.cases.ts';
 import { waits } from './waits.cases.ts';
 
@@ -22,6 +23,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   downloads,
   forms,
   navigation,
+  'sign-ins': signIns,
   waits,
   'observed pages': observed,
   'elements by their refs': refs,
