@@ -45,9 +45,15 @@ function canMove(node: Element, dx: number, dy: number): boolean {
   );
 }
 
+/** What a finger in the middle of the viewport would scroll: many apps scroll a part of a page that does not scroll itself. */
+function underFinger(dx: number, dy: number): Element | undefined {
+  const middle = elementUnder({ x: Math.floor(innerWidth / 2), y: Math.floor(innerHeight / 2) });
+  return [...composedAncestors(middle)].find((node) => canMove(node, dx, dy));
+}
+
 /**
- * Scrolls an element to the middle or, by a distance, the nearest ancestor that can scroll in that direction; else the
- * page.
+ * Scrolls an element to the middle or, by a distance, the nearest ancestor that can scroll in that direction. Without an element, the page,
+ * or else what is in its middle.
  */
 export async function scroll(
   { delta_x = 0, delta_y = 0, target }: { delta_x?: number; delta_y?: number; target?: Target },
@@ -56,7 +62,8 @@ export async function scroll(
   const page = document.scrollingElement;
   if (target === undefined) {
     if (!page) throw new Failure('page', 'scroll_failed', 'There is nothing to scroll.');
-    page.scrollBy({ left: delta_x, top: delta_y, behavior: 'instant' });
+    const scroller = canMove(page, delta_x, delta_y) ? page : (underFinger(delta_x, delta_y) ?? page);
+    scroller.scrollBy({ left: delta_x, top: delta_y, behavior: 'instant' });
     return { matches: 1 };
   }
   const { element, matches } = await ready(target, { visible: true }, endsAt);

@@ -118,4 +118,11 @@ export const scrolling: readonly Case[] = [
     tells: "$('#c').scrollLeft",
     expect: '90',
   },
+  {
+    says: 'scrolls what a finger would, in a page that does not scroll itself',
+    page: `<style>html,body{overflow:hidden;height:100%;margin:0}</style><main id="s" style="height:100%;overflow-y:auto">${wide}</main>`,
+    does: { kind: 'scroll', delta_y: 150 },
+    tells: "$('#s').scrollTop",
+    expect: '150',
+  },
 ];
