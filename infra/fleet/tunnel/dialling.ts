@@ -102,6 +102,8 @@ export class Dialling {
         limitMs,
       });
       this.#isUnknown = false;
+      // Nobody else listens before the tunnel is open.
+      socket.on('error', () => socket.destroy());
       await flushed(socket);
       const instance = String(headers[instanceHeader]);
       const isNew = !this.#closing.signal.aborted && !this.#tunnels.has(instance);

@@ -4,7 +4,7 @@ import { countParked } from '../../../projections/engine/parking.ts';
 import { live, loadCheckpoint } from '../../../projections/engine/checkpoint.ts';
 import type { ProjectorObserver } from '../../../projections/index.ts';
 import { countMailsWaiting } from '../../../projections/queries/mail.ts';
-import { countSessionsByStatus } from '../../../projections/queries/session.ts';
+import { countLiveSessions } from '../../../projections/queries/session.ts';
 import { latestEndpoints, waitingDeliveries } from '../../../projections/queries/webhook-delivery.ts';
 import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
@@ -164,6 +164,6 @@ export function projectionGauges(metrics: Metrics, pool: pg.Pool) {
     'Read models of another version, served until this one is built',
     async () => (await loadCheckpoint(pool, live)).outdated.size,
   );
-  metrics.gauge('service_sessions', 'Sessions by status', () => countSessionsByStatus(pool), 'status');
+  metrics.gauge('service_sessions', 'Live sessions by status', () => countLiveSessions(pool), 'status');
   return { observer, lag: () => lagMs / 1000 };
 }
