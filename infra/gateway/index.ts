@@ -120,25 +120,14 @@ async function answer(
   relaying: Relaying,
   request: IncomingMessage,
   response: ServerResponse,
-  { requestId, route }: Asked,
+  asked: Asked,
 ): Promise<void> {
-  const { upstreams, shares, statusCopy, endless, errorsBase, logger, trustForwarded = false, onAnswered } =
-    relaying;
-  const { side = 'read', lasts } = route ?? {};
-  const onStream = (end: () => void) => {
-    endless.add(end);
-    response.once('close', () => endless.delete(end));
-  };
-  const forwarding = { requestId, trustForwarded, onStream: lasts === 'endless' ? onStream : undefined };
+  const { errorsBase, logger, onAnswered } = relaying;
+  const { requestId, route } = asked;
+  const side = route?.side ?? 'read';
   response.once('finish', () => onAnswered?.(side, response.statusCode));
   try {
-    if (statusCopy.isFor(request)) return await statusCopy.answer(response, requestId);
-    if (lasts !== undefined) return await forward(upstreams.lasting[side], request, response, forwarding);
-    const address = forwardedFor(request, trustForwarded);
-    await shares[side].within(address, async () => {
-      // The client may have left while it waited.
-      if (!response.destroyed) await forward(upstreams.usual[side], request, response, forwarding);
-    });
+    await relayed(relaying, request, response, asked);
   } catch (error) {
     if (response.destroyed || response.writableEnded) return;
     if (error instanceof Refusal) return writeProblem(response, error, { errorsBase, requestId });
@@ -147,6 +136,27 @@ async function answer(
     onAnswered?.(side, 'broken');
     response.destroy();
   }
+}
+
+async function relayed(
+  { upstreams, shares, statusCopy, endless, trustForwarded = false }: Relaying,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { requestId, route }: Asked,
+): Promise<void> {
+  if (statusCopy.isFor(request)) return statusCopy.answer(response, requestId);
+  const { side = 'read', lasts } = route ?? {};
+  const onStream = (end: () => void) => {
+    endless.add(end);
+    response.once('close', () => endless.delete(end));
+  };
+  const forwarding = { requestId, trustForwarded, onStream: lasts === 'endless' ? onStream : undefined };
+  if (lasts !== undefined) return forward(upstreams.lasting[side], request, response, forwarding);
+  const address = forwardedFor(request, trustForwarded);
+  return shares[side].within(address, async () => {
+    // The client may have left while it waited.
+    if (!response.destroyed) await forward(upstreams.usual[side], request, response, forwarding);
+  });
 }
 
 function createMcp(options: GatewayOptions, upstreams: Upstreams) {

@@ -26,6 +26,8 @@ describe('the count of sessions for metrics', () => {
       },
     } as unknown as typeof pool;
     await countLiveSessions(explaining);
-    expect(plan.join(' ')).to.match(/Index/).and.not.to.match(/Seq Scan/);
+    expect(plan.join(' '))
+      .to.match(/Index/)
+      .and.not.to.match(/Seq Scan/);
   });
 });

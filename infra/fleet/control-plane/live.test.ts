@@ -20,7 +20,11 @@ describe('the content of a download', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const registry = registryOf({ url, credential: 'secret' });
     const fleet = createFleet({ registry, logger: pino({ level: 'silent' }), peppers: onlyPepper('pepper') });
-    const call = { node: toId('node', randomUUID()), session: toId('session', randomUUID()), timeoutMs: 5_000 };
+    const call = {
+      node: toId('node', randomUUID()),
+      session: toId('session', randomUUID()),
+      timeoutMs: 5_000,
+    };
     const answer = await fleet.download(call, 'empty.txt');
     if (answer.status !== 'ok') throw new Error(answer.reason);
     const { content } = answer.result;

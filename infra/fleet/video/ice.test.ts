@@ -45,7 +45,9 @@ describe('candidate addresses of a participant', () => {
     expect(namable(given, none)).to.equal(['v=0', 'a=mid:0', ''].join('\r\n'));
   });
   it('come without fingerprints after the first description', () => {
-    expect(withoutFingerprints('v=0\r\na=fingerprint:sha-256 AA\na=mid:0\r\n')).to.equal('v=0\r\na=mid:0\r\n');
+    expect(withoutFingerprints('v=0\r\na=fingerprint:sha-256 AA\na=mid:0\r\n')).to.equal(
+      'v=0\r\na=mid:0\r\n',
+    );
   });
   it('are limited in number for each description', () => {
     const given = Array.from({ length: 500 }, (_, n) => `a=${candidate(`93.184.${n % 256}.34`)}`);

@@ -44,7 +44,6 @@ export function openPage(instance: Instance, uploads: Uploaded): Page {
       });
     },
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
-    isBusy: (limits) => ask(instance, 'busy', null, yesOrNo, limits),
     ...liveOf(instance),
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
     ...tabsOf(instance),
@@ -78,7 +77,8 @@ export function openPage(instance: Instance, uploads: Uploaded): Page {
 
 const tabsOf = (
   instance: Instance,
-): Pick<Page, 'tabs' | 'activate' | 'closeTab' | 'downloads' | 'happened'> => ({
+): Pick<Page, 'isBusy' | 'tabs' | 'activate' | 'closeTab' | 'downloads' | 'happened'> => ({
+  isBusy: (limits) => ask(instance, 'busy', null, yesOrNo, limits),
   tabs: (limits) => ask(instance, 'tabs', null, tabs, limits),
   activate: async (id, limits) => {
     await ask(instance, 'activate_tab', { id }, nothing, limits);

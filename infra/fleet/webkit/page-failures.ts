@@ -50,7 +50,10 @@ const refusals: ReadonlyMap<string, OperationFailed> = new Map([
   ['too_large', pageFailure('result_too_large', 'The result is larger than the browser may answer with.')],
   [
     'too_long',
-    pageFailure('result_too_large', 'The page is too long for one picture: scroll, and take what is in view.'),
+    pageFailure(
+      'result_too_large',
+      'The page is too long for one picture: scroll, and take what is in view.',
+    ),
   ],
   ['no_entry', pageFailure('invalid_request', 'The history of the tab ends there.')],
   [

@@ -86,7 +86,8 @@ export class Pool<Browser extends Pooled> {
     browser.onDeath(() => {
       if (!this.#waiting.withdraw(browser)) return;
       logger.warn('A waiting browser died.');
-      const left = (error: unknown) => logger.error({ err: error }, 'A browser was not cleaned up completely.');
+      const left = (error: unknown) =>
+        logger.error({ err: error }, 'A browser was not cleaned up completely.');
       void browser
         .close()
         .catch(left)

@@ -75,8 +75,14 @@ describe('streams of the client', function () {
 
     it('is reopened however often it is cut, as long as its connections live', async () => {
       const beat = ': heartbeat 2026-01-01T00:00:00.000Z\n\n';
-      const cuts = Array.from({ length: 8 }, () => will.events(opened, beat, 'break'));
-      server.will(...cuts, will.events(opened, entry(0), 'end'), will.json({ ...agent, status: 'closed' }));
+      const cut = will.events(opened, beat, 'break');
+      const cuts = Array.from({ length: 7 }, () => cut);
+      server.will(
+        cut,
+        ...cuts,
+        will.events(opened, entry(0), 'end'),
+        will.json({ ...agent, status: 'closed' }),
+      );
       expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0]);
     });
 

@@ -57,7 +57,8 @@ describe('a text that a page has encoded thousands of times', () => {
 });
 
 describe('a long text after a page with 150,000 words', () => {
-  const words = (link: number) => Array.from({ length: 250 }, (_, at) => `x${(link * 250 + at).toString(36)}x`);
+  const words = (link: number) =>
+    Array.from({ length: 250 }, (_, at) => `x${(link * 250 + at).toString(36)}x`);
   const links = Array.from({ length: 600 }, (_, link) => `https://other.test/${words(link).join('-')}`);
   for (const [what, text] of [
     ['of letters that the user has said', 'c b a '.repeat(1_300)],

@@ -51,8 +51,7 @@ export async function login(
   const filled = new Set<FieldName>();
   const sent: Sent = { at: performance.now(), quietAt: performance.now() };
   for (;;) {
-    if (filled.size > 0 && success && (await holds(page, success, limits)))
-      return { status: 'authenticated' };
+    if (filled.size > 0 && (await isThere(page, success, limits))) return { status: 'authenticated' };
     const form = await look(page, selectors, limits);
     const wanted = stillWanted(form, filled);
     if (form && wanted.length > 0) {
@@ -61,12 +60,18 @@ export async function login(
       await fill(page, form, wanted, fields, limits);
       wanted.forEach((name) => filled.add(name));
       sent.at = sent.quietAt = performance.now();
-    } else if (isOver(filled, await quietSince(page, sent, limits), limits) && !mayStillCome(form, success, limits)) {
+    } else if (
+      isOver(filled, await quietSince(page, sent, limits), limits) &&
+      !mayStillCome(form, success, limits)
+    ) {
       return { status: wasRefused(form, success) ? 'failed' : 'authenticated' };
     }
     await pause(everyMs, limits);
   }
 }
+
+const isThere = async (page: Page, success: Login['success'], limits: OperationLimits): Promise<boolean> =>
+  success !== undefined && (await holds(page, success, limits));
 
 interface Sent {
   at: number;
@@ -94,8 +99,7 @@ const mayStillCome = (
   form: LoginForm | undefined,
   success: Login['success'],
   { endsAt }: OperationLimits,
-): boolean =>
-  success !== undefined && !showsFields(form) && performance.now() < endsAt - lastMs;
+): boolean => success !== undefined && !showsFields(form) && performance.now() < endsAt - lastMs;
 
 /** There is no new field: the page has signed in, or shows filled fields again. */
 const wasRefused = (form: LoginForm | undefined, success: Login['success']): boolean =>

@@ -30,8 +30,7 @@ export const signIns: readonly Case[] = [
       '/': form(),
       '/in': `<body><script>setTimeout(() => { document.body.innerHTML = '<p id="hi">Hi</p>' }, ${slowMs})</script>`,
     },
-    does: async (on) =>
-      (await on.login({ fields, success: { kind: 'selector', selector: '#hi' } })).status,
+    does: async (on) => (await on.login({ fields, success: { kind: 'selector', selector: '#hi' } })).status,
     gives: 'authenticated',
   },
   {
