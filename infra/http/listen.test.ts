@@ -80,7 +80,10 @@ describe('A listener', () => {
       },
       { stallMs: 100 },
     );
-    const idle = connect(port, '127.0.0.1').pause();
+    // It is reset, as it has not read what was sent.
+    const idle = connect(port, '127.0.0.1')
+      .pause()
+      .on('error', () => undefined);
     idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     expect((await caller(port)('GET /late')).text).to.equal('late');
     await until(() => isOver);
