@@ -71,22 +71,29 @@ describe('A listener', () => {
   });
 
   it('ends a connection whose client does not read its answer, but none that waits for it', async () => {
+    let isAsked = false;
     let isOver = false;
+    let answerLate = () => {};
+    const large = Buffer.alloc(64 * 1024 * 1024);
     const { port, close } = await serve(
       ({ url }, response) => {
-        if (url === '/late') return void setTimeout(() => response.end('late'), 500);
+        isAsked = true;
+        if (url === '/late') return void (answerLate = () => response.end('late'));
         response.once('close', () => (isOver = true));
-        response.end('x'.repeat(64 * 1024 * 1024));
+        response.end(large);
       },
       { stallMs: 100 },
     );
+    const late = caller(port)('GET /late');
+    await until(() => isAsked);
     // It is reset, as it has not read what was sent.
     const idle = connect(port, '127.0.0.1')
       .pause()
       .on('error', () => undefined);
     idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect((await caller(port)('GET /late')).text).to.equal('late');
     await until(() => isOver);
+    answerLate();
+    expect((await late).text).to.equal('late');
     idle.destroy();
     await close();
   });
