@@ -1,23 +1,21 @@
-/** A server-sent event; a comment has the name `comment`. */
+/** A server-sent event. One with the name `heartbeat` is the comment that a live stream sends every 15 seconds, `data` its time. */
 export interface SentEvent {
   readonly event: string;
   readonly data: string;
   readonly id: string | undefined;
 }
 
-/** The beginning of the comment that a live stream sends every 15 seconds. */
-export const heartbeat = 'heartbeat ';
-
 /** Maximum characters of one event: a longer one is not the service's. */
 const longestEvent = 64 * 1024 * 1024;
 
-/** Parses a stream of server-sent events, comments included (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/** Parses a stream of server-sent events, heartbeats included (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export async function* eventsOf(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SentEvent, void, undefined> {
   let fields: Fields = {};
   for await (const line of linesOf(chunks)) {
-    if (line.startsWith(':')) yield { event: 'comment', data: line.slice(1).trim(), id: undefined };
+    const data = /^: heartbeat (.*)/.exec(line)?.[1];
+    if (data !== undefined) yield { event: 'heartbeat', data, id: undefined };
     else if (line === '') {
       const { event = 'message', data, id } = fields;
       if (data !== undefined) yield { event, data, id };

@@ -1,6 +1,6 @@
 import { AbortError } from './errors.ts';
 import type { Connection } from './connection.ts';
-import { heartbeat, type SentEvent } from './event-stream.ts';
+import type { SentEvent } from './event-stream.ts';
 import type { Operation } from './operation.ts';
 import type { Sent } from './request.ts';
 import { backOff, broken } from './retry.ts';
@@ -9,7 +9,7 @@ import { backOff, broken } from './retry.ts';
 const resumes = 5;
 
 /**
- * The events of an endless stream, without comments. A broken stream is resumed after the last event, and so is one that ends,
+ * The events of an endless stream, without heartbeats. A broken stream is resumed after the last event, and so is one that ends,
  * unless `isOver` resolves to true. Leaving the loop closes it.
  */
 export async function* resumed(
@@ -28,54 +28,22 @@ export async function* resumed(
       retries = resumes;
       // The timeout covers only the opening.
       limit.disarm();
-      const state = { isWhole: true };
-      const broke = (error: unknown): void => {
+      try {
+        for await (const event of connection.events(response, limit)) {
+          silences = 0;
+          if (event.event === 'heartbeat') continue;
+          lastEventId = event.id ?? lastEventId;
+          yield event;
+        }
+        if (await isOver()) return;
+      } catch (error) {
+        // Broken or, if nobody could be asked, not over as far as is known.
         if (error instanceof AbortError) throw error;
         if (silences > resumes) throw broken(error, response).error;
-        state.isWhole = false;
-      };
-      const lives = (): void => {
-        silences = 0;
-      };
-      for await (const event of untilBroken(connection.events(response, limit), { lives, broke })) {
-        lastEventId = event.id ?? lastEventId;
-        yield event;
       }
-      if (state.isWhole && (await isOver().catch(unknown(broke)))) return;
       await limit.wait(backOff(silences));
     } finally {
       limit.end();
     }
   }
 }
-
-interface Hears {
-  /** Called for each event and each heartbeat: the connection has not failed at once. */
-  readonly lives: () => void;
-  /** May throw for a break. */
-  readonly broke: (error: unknown) => void;
-}
-
-/** Yields until the stream ends or breaks. */
-async function* untilBroken(
-  events: AsyncIterable<SentEvent>,
-  { lives, broke }: Hears,
-): AsyncGenerator<SentEvent, void, undefined> {
-  try {
-    for await (const event of events) {
-      const isComment = event.event === 'comment';
-      if (!isComment || event.data.startsWith(heartbeat)) lives();
-      if (!isComment) yield event;
-    }
-  } catch (error) {
-    broke(error);
-  }
-}
-
-/** Not over, as far as is known: during a restart nobody can be asked. */
-const unknown =
-  (broke: Hears['broke']) =>
-  (error: unknown): false => {
-    broke(error);
-    return false;
-  };

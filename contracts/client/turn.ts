@@ -1,7 +1,6 @@
 import { Call, type Answer } from './call.ts';
 import { answerOf, type Connection } from './connection.ts';
 import { AbortError } from './errors.ts';
-import { heartbeat } from './event-stream.ts';
 import type { IntentResult, MessageAnswer, ShownIntent } from './generated/types.ts';
 import type { Limit } from './limit.ts';
 import type { Operation } from './operation.ts';
@@ -128,8 +127,7 @@ export class Turn implements Promise<MessageAnswer>, AsyncIterable<TurnStep> {
       if (response.headers.get('content-type')?.includes('event-stream') !== true)
         return { answer: JSON.parse(await connection.text(response, this.#limit)) as MessageAnswer };
       for await (const { event, data } of connection.events(response, this.#limit)) {
-        if (event === 'comment' && data.startsWith(heartbeat))
-          this.#push({ kind: 'working', at: data.slice(heartbeat.length) });
+        if (event === 'heartbeat') this.#push({ kind: 'working', at: data });
         if (event === 'response') return framed(operation, response, data);
       }
       return broken(new Error('The stream ended without an answer.'), response);

@@ -18,6 +18,9 @@ describe('a page with more content than a result may have', () => {
       '/title': script("document.title = 'x'.repeat(40e6)"),
       '/address': script("history.replaceState(0, '', '#' + 'x'.repeat(5e5))"),
       '/items': script('for (let at = 0; at < 150_000; at += 1) localStorage[at] = ""'),
+      '/lists': script(
+        "document.body.innerHTML = '<div>'.repeat(100) + '<b></b>'.repeat(20_000) + '</div>'.repeat(100)",
+      ),
       '/lines': script("document.title = 'one\\u2028two\\u2029three\\ud800'"),
     });
     driver = await startDriver();
@@ -38,6 +41,17 @@ describe('a page with more content than a result may have', () => {
       expect(await failure(snapshot)).to.include({ kind: 'page', category: 'result_too_large' });
       expect(await run(browser, 'state_capture', null)).to.have.property('url', new URL(path, site.url).href);
     });
+
+  it('has as much time for an extraction as it was given, and its browser keeps working', async () => {
+    await open('/lists');
+    const schema = {
+      type: 'array',
+      'x-selector': 'div',
+      items: { type: 'array', 'x-selector': 'b', items: { type: 'array', 'x-selector': 'i' } },
+    };
+    expect(await failure(run(browser, 'extract', { schema }, 1_000))).to.include({ kind: 'timeout' });
+    expect((await ask(browser, 'page_state', null)).url).to.equal(new URL('/lists', site.url).href);
+  });
 
   it('has its title cut to a few thousand characters', async () => {
     await open('/title');

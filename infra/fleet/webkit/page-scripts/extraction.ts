@@ -16,7 +16,14 @@ export interface Schema {
   readonly 'x-attribute'?: string;
 }
 
-export function extraction({ schema, selector }: { readonly schema: Schema; readonly selector?: string }) {
+/** When the extraction in progress must end. It is synchronous: nothing else runs meanwhile, and nothing can cancel it. */
+let endsAt = 0;
+
+export function extraction(
+  { schema, selector }: { readonly schema: Schema; readonly selector?: string },
+  limit: number,
+) {
+  endsAt = limit;
   const scope = selector === undefined ? document : allBySelector(selector)[0];
   const data = scope && extract(schema, scope, '');
   return { data: data ?? null, matched: !isEmpty(data) };
@@ -117,6 +124,8 @@ function extract(schema: Schema, scope: Scope, path: string, name?: string): unk
 }
 
 function extractFrom(schema: Schema, scope: Scope, path: string, name?: string): unknown {
+  if (performance.now() > endsAt)
+    throw new Failure('timeout', 'condition_not_met', 'The page has too many elements to extract in time.');
   const read = readers[typeOf(schema)];
   if (!read) throw refusal(`The schema asks for a type at ${path || '/'} that is not known.`);
   const value = read(schema, scope, path, name);
