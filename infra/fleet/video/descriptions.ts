@@ -2,8 +2,12 @@ import { bounds } from './bounds.ts';
 
 const most = bounds.descriptions;
 
-/** The lines of a description, however they end. `werift` must get them joined by CRLF, or it reads others. */
-export const linesOf = (sdp: string): readonly string[] => sdp.split(/\r?\n/);
+/** The lines of a description, however they end. */
+const linesOf = (sdp: string): readonly string[] => sdp.split(/\r?\n/);
+
+/** The description with other lines in the place of each. `werift` must get them joined by CRLF, or it reads others. */
+export const changed = (sdp: string, change: (line: string) => readonly string[]): string =>
+  linesOf(sdp).flatMap(change).join('\r\n');
 
 /**
  * Whether reading a description would keep the process of the node busy. In each section `werift` looks for every number up to that of
@@ -22,6 +26,4 @@ export function isTooLong(sdp: string): boolean {
 
 /** Those of the first offer are compared, once. `werift` would keep those of each, and go over all of them with each section. */
 export const withoutFingerprints = (sdp: string): string =>
-  linesOf(sdp)
-    .filter((line) => !line.startsWith('a=fingerprint:'))
-    .join('\r\n');
+  changed(sdp, (line) => (line.startsWith('a=fingerprint:') ? [] : [line]));

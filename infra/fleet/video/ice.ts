@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isReachable, type AllowedRange } from '../../outbound/address-policy.ts';
 import { bounds } from './bounds.ts';
-import { linesOf } from './descriptions.ts';
+import { changed } from './descriptions.ts';
 
 export interface IceOptions {
   /** Public addresses of this node; if empty, those of its interfaces. */
@@ -73,6 +73,3 @@ export function reachable(sdp: string, { addresses }: Pick<IceOptions, 'addresse
     );
   });
 }
-
-const changed = (sdp: string, change: (line: string) => readonly string[]): string =>
-  linesOf(sdp).flatMap(change).join('\r\n');

@@ -24,6 +24,9 @@ const read = (path) => new TextDecoder().decode(GLib.file_get_contents(path)[1])
 /** Milliseconds within which the end of a web process is reported, also on a busy machine. */
 const goneMs = 500;
 
+/** Pixels of a picture of the view for each CSS pixel. */
+const pixelsOf = async (view) => view.get_scale_factor() * (await scaleOf(view));
+
 /**
  * The commands that the node can send. Each takes one JSON value and returns one; the `code` of a thrown error is sent
  * back. Commands that wait for the page register with `onCancel` how they are cancelled.
@@ -129,7 +132,8 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     screenshot: async ({ path, full = false, box }) => {
       const { VISIBLE, FULL_DOCUMENT } = WebKit2.SnapshotRegion;
       const { view } = tabs.active;
-      const scale = view.get_scale_factor() * (await scaleOf(view));
+      // The viewport needs none: the page is not asked.
+      const scale = full || box ? await pixelsOf(view) : 1;
       if (full) assertFits((await call(longerSideScript)).to_double() * scale);
       const picture = await paint(view, full ? FULL_DOCUMENT : VISIBLE);
       const part = box && cut(picture, box, scale);
@@ -137,7 +141,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     },
     picture: async ({ path, covers }) => {
       const { view } = tabs.active;
-      const scale = view.get_scale_factor() * (await scaleOf(view));
+      const scale = await pixelsOf(view);
       writeJpeg(await paint(view, WebKit2.SnapshotRegion.VISIBLE), covers, scale, path);
     },
     watch: (how) => browser.picture.watch(tabs.window, how),
