@@ -63,7 +63,7 @@ const askForStored = `
  * counts.
  */
 export function keepSessions(content) {
-  /** JSON by origin, in the order of writing. */
+  /** `{json, items}` by origin, in the order of writing. Counted once: pages may report their data at any rate. */
   const kept = new Map();
   /** By origin: the script that restores its data before its first page. */
   const scripts = new Map();
@@ -71,16 +71,17 @@ export function keepSessions(content) {
   const keep = ([origin, json]) => {
     kept.delete(origin);
     // One that is too large alone must not push out all others.
-    if (json !== '{}' && json.length <= mostKept && itemsIn(json) <= mostItems) kept.set(origin, json);
+    const written = { json, items: itemsIn(json) };
+    if (json !== '{}' && json.length <= mostKept && written.items <= mostItems) kept.set(origin, written);
     let [size, items] = [0, 0];
     for (const each of kept.values()) {
-      size += each.length;
-      items += itemsIn(each);
+      size += each.json.length;
+      items += each.items;
     }
     for (const [oldest, each] of kept) {
       if (size <= mostKept && items <= mostItems) break;
-      size -= each.length;
-      items -= itemsIn(each);
+      size -= each.json.length;
+      items -= each.items;
       kept.delete(oldest);
     }
   };
@@ -117,7 +118,7 @@ export function keepSessions(content) {
     /** JSON by origin. For a page that does not answer, its last report is used. */
     collect: async (views) => {
       for (const stored of await Promise.all(views.map(ask))) if (stored) keep(stored);
-      return `{${[...kept].map(([origin, json]) => `${JSON.stringify(origin)}:${json}`).join()}}`;
+      return `{${[...kept].map(([origin, { json }]) => `${JSON.stringify(origin)}:${json}`).join()}}`;
     },
   };
 }
