@@ -120,12 +120,21 @@ describe('the CPU weight of browsers', () => {
     expect(sumOf(parts)).to.be.within(1.8, 2.2);
   });
 
-  it('is that of a service process for each browser with an operation, and at most that of one for all others', () => {
-    const third = attendTo(2);
-    attendTogether(60);
-    for (const each of [first, second, third]) ask(each);
-    expect(parts.slice(0, 3)).to.deep.equal([1, 1, 1]);
-    expect(sumOf(parts.slice(3))).to.be.within(0.9, 1.1);
+  it('is at most that of one for all browsers together while their operations have used much', async () => {
+    attendTogether(14).forEach(ask);
+    usedMs = parts.map(() => 0);
+    await timers.tickAsync(50);
+    usedMs = parts.map(() => 2_000);
+    await timers.tickAsync(50);
+    expect(sumOf(parts)).to.be.within(0.9, 1.1);
+  });
+
+  it('is at least half that of one for each browser with an operation, however many there are', () => {
+    attendTogether(14);
+    for (const each of [first, second]) ask(each);
+    attendTogether(14).forEach(ask);
+    expect(parts.slice(0, 2)).to.deep.equal([0.5, 0.5]);
+    expect(sumOf(parts.slice(2, 16))).to.be.below(0.1);
   });
 
   it('depends only on whether there is an operation where the kernel counts no processor time', async () => {

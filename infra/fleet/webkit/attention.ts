@@ -24,11 +24,15 @@ const idleShare = 1 / 40;
 const startShare = 1 / 4;
 
 /**
- * Total CPU weight of all browsers of a node without an urgent operation, where one process of the service has 1. Each
- * operation passes through several such processes, which need little and must not wait behind a dozen browsers that
- * start or loop.
+ * Total CPU weight of all browsers of a node, where one process of the service has 1. Each operation passes through
+ * several such processes, which need little and must not wait behind a dozen browsers that start or loop.
  */
-const otherShares = { whileAwaited: 1, otherwise: 2 };
+const allShares = { whileAwaited: 1, otherwise: 2 };
+/**
+ * A browser with an urgent operation has at least this part of its share, however many others there are: what takes
+ * long in a slow operation is its browser's wait for a processor.
+ */
+const leastUrgentPart = 1 / 2;
 
 /** Smaller relative changes are not written to the kernel, since each operation changes the weights of all browsers. */
 const leastChange = 1 / 10;
@@ -67,8 +71,8 @@ interface Attended {
  * Shares the processors among a node's browsers:
  * - idle browsers, and those whose operation has used much processor time, get less weight than the others;
  * - accounts get equal weights, however many browsers each of them has;
- * - a browser whose operation has used little weighs as much as a process of the service, and all others together as
- *   much as one or two;
+ * - all browsers together get less weight than the service, but one whose operation has used little always half as much
+ *   as a process of it; a browser alone has its full weight;
  * - while a browser has an operation that has used little, those that start, are idle or have used much are confined to
  *   some of the processors, so that the operation and the service's processes need not wait for a turn on the others.
  *
@@ -149,13 +153,13 @@ function attentionFor(browser: Attended, changed: () => void, remove: () => void
 
 function weigh(browsers: ReadonlySet<Attended>): void {
   const shares = sharesOf(browsers);
-  const full = 1 / Math.max(...shares.values());
-  const others = [...shares].filter(([browser]) => !isUrgent(browser));
-  const sum = others.reduce((together, [, share]) => together + share, 0);
+  const all = [...shares.values()];
+  const sum = all.reduce((together, share) => together + share, 0);
   const isAwaited = [...browsers].some(({ share }) => share > idleShare);
-  const together = isAwaited ? otherShares.whileAwaited : otherShares.otherwise;
+  const together = isAwaited ? allShares.whileAwaited : allShares.otherwise;
+  const unit = Math.min(1 / Math.max(...all), together / sum);
   for (const [browser, share] of shares) {
-    const part = share * (isUrgent(browser) ? full : Math.min(full, together / sum));
+    const part = share * (isUrgent(browser) ? Math.max(unit, leastUrgentPart) : unit);
     if (Math.abs(part / browser.part - 1) < leastChange) continue;
     void browser.group.weigh(part);
     browser.part = part;

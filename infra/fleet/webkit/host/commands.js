@@ -7,6 +7,7 @@ import { CommandFailed } from './channel.js';
 import { allCookies, setCookies } from './cookies.js';
 import { answersScript, createFinger, createKeys, scaleOf } from './gestures.js';
 import { createHands } from './hands.js';
+import { goInHistory } from './history.js';
 import { leaveBy } from './leaving.js';
 import { domReadyScript, isSameDocument } from './loading.js';
 import { pageState } from './page-state.js';
@@ -225,28 +226,6 @@ async function load({ tabs, downloads, signIn }, { url, wait_until, credentials,
   } finally {
     stopWatching();
   }
-}
-
-async function goInHistory({ view, loading }, back, onCancel) {
-  const list = view.get_back_forward_list();
-  const entry = back ? list.get_back_item() : list.get_forward_item();
-  if (entry === null) throw new CommandFailed('no_entry', 'The history ends there.');
-  loading.request();
-  // If only the address and history state change, nothing is loaded.
-  const stayed =
-    "await new Promise((done) => addEventListener('popstate', done, { once: true, capture: true }))";
-  view
-    .call_async_javascript_function(stayed, -1, null, world, null, null)
-    .then(loading.stay)
-    .catch(() => undefined);
-  view.go_to_back_forward_list_item(entry);
-  await loading.loaded('committed', (stop) =>
-    onCancel(() => {
-      stop();
-      view.stop_loading();
-      loading.stay();
-    }),
-  );
 }
 
 /** If a tab closes meanwhile, as sign-in tabs do, the wait continues with the tab behind it. */

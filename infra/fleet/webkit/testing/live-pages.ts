@@ -15,6 +15,11 @@ export const pages: Case['pages'] = {
   ),
   '/second': page('Second'),
   '/third': page('Third'),
+  '/framed': page(
+    'Framed',
+    `<a id="third" target="inner" href="/third">Third</a><p id="seen"></p>
+     <iframe name="inner" src="/second" onload="seen.textContent = contentDocument.title"></iframe>`,
+  ),
   '/where': page(
     'Where',
     `<p id="place">?</p><script>
