@@ -71,8 +71,8 @@ interface Attended {
  * Shares the processors among a node's browsers:
  * - idle browsers, and those whose operation has used much processor time, get less weight than the others;
  * - accounts get equal weights, however many browsers each of them has;
- * - all browsers together get less weight than the service, but one whose operation has used little always half as much
- *   as a process of it; a browser alone has its full weight;
+ * - all browsers together get less weight than the service, but one whose operation has used little at least half of its
+ *   own share; a browser alone has its full weight;
  * - while a browser has an operation that has used little, those that start, are idle or have used much are confined to
  *   some of the processors, so that the operation and the service's processes need not wait for a turn on the others.
  *

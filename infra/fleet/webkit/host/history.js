@@ -1,16 +1,14 @@
 import GLib from 'gi://GLib?version=2.0';
 import { CommandFailed } from './channel.js';
+import { beginMs } from './loading.js';
 import { world } from './view.js';
-
-/** Milliseconds within which a page that answers begins to be replaced, if the entry is of another one. */
-const beginMs = 1_000;
 
 /** Goes to the entry before or after the present one. Resolves once its page is shown. */
 export async function goInHistory({ view, loading }, back, onCancel) {
   const list = view.get_back_forward_list();
   const entry = back ? list.get_back_item() : list.get_forward_item();
   if (entry === null) throw new CommandFailed('no_entry', 'The history ends there.');
-  const isOfPage = entry.get_uri() !== view.get_uri();
+  const isSameAddress = entry.get_uri() === view.get_uri();
   const ask = (script) => view.call_async_javascript_function(script, -1, null, world, null, null);
   let timer = 0;
   let isOver = false;
@@ -26,7 +24,7 @@ export async function goInHistory({ view, loading }, back, onCancel) {
     .catch(() => undefined);
   view.go_to_back_forward_list_item(entry);
   // Nor if it is an entry of a frame, of which the page hears nothing.
-  if (!isOfPage)
+  if (isSameAddress)
     ask('return null')
       .then(() => {
         if (!isOver) timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, beginMs, stay);

@@ -8,7 +8,7 @@ const idleMs = 500;
  * Milliseconds after which a navigation requested by a page is forgotten if it did not begin: it was a frame's, or another one took
  * precedence. Starting a process for another site takes much of this time.
  */
-const beginMs = 1_000;
+export const beginMs = 1_000;
 /**
  * `requested` lasts until the load's own first signal; earlier signals belong to the previous load. From `committed` on, the document is
  * the new one.
