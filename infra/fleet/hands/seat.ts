@@ -20,6 +20,7 @@ export class Seated {
   readonly delivery: Delivery;
   readonly page: PageWatch;
   private readonly room: Room;
+  private readonly stopAiming: () => void;
   private readonly stopMeeting: () => void;
   private aimedAt = -Infinity;
   /** The last touch of the running operation. */
@@ -30,12 +31,12 @@ export class Seated {
     this.room = room;
     this.delivery = new Delivery(seat, options);
     this.page = new PageWatch(seat, (message) => send(room, 'page', message));
-    seat.hands.watchAims((aim) => this.aimed(aim));
+    this.stopAiming = seat.hands.watchAims((aim) => this.aimed(aim));
     this.stopMeeting = options.turns.watchMeetings(seat.session, (element) => this.met(element));
   }
 
   close(): void {
-    this.seat.hands.watchAims(undefined);
+    this.stopAiming();
     this.stopMeeting();
     this.delivery.close();
     this.page.close();

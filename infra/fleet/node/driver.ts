@@ -118,8 +118,11 @@ export interface Hands {
   keyboard(): Promise<KeyboardWanted | null>;
   /** Releases all fingers and keys. */
   lift(): Promise<void>;
-  /** From now on operations announce each touch to the listener and delay it; undefined ends that. */
-  watchAims(listener: ((aim: Aim) => void) | undefined): void;
+  /**
+   * From now on operations announce each touch to the listener and delay it, until the returned function is called. A later listener
+   * replaces the former.
+   */
+  watchAims(listener: (aim: Aim) => void): () => void;
 }
 
 /** A running browser of one session. Any other error than `OperationFailed` means that the browser is broken. */

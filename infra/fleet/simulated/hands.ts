@@ -20,7 +20,12 @@ export function simulatedHands(viewport: Hands['viewport']): Hands & {
     selection: async () => '',
     keyboard: async () => null,
     lift: () => feel('lift'),
-    watchAims: (listener) => void (aimed = listener),
+    watchAims: (listener) => {
+      aimed = listener;
+      return () => {
+        if (aimed === listener) aimed = undefined;
+      };
+    },
     aimAt: (aim) => aimed?.(aim),
   };
 }

@@ -216,11 +216,13 @@ describe('the hands of a person', function () {
   it('get the point of an operation’s touch before the touch, while they watch', async () => {
     const aims: { x: number; y: number; in_ms: number; before: readonly string[] }[] = [];
     let logging = Promise.resolve();
-    hands().watchAims((aim) => {
+    const endFormer = hands().watchAims(() => undefined);
+    const end = hands().watchAims((aim) => {
       logging = logged().then((before) => void aims.push({ ...aim, before }));
     });
+    endFormer();
     await act({ kind: 'tap', selector: '#field' });
-    hands().watchAims(undefined);
+    end();
     await logging;
     expect(aims).to.have.lengthOf(1);
     const [aim] = aims;

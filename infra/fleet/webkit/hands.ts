@@ -70,7 +70,12 @@ function aimsOf({ host, announce }: Instance): Pick<Hands, 'watchAims'> {
   return {
     watchAims: (listener) => {
       aimed = listener;
-      announce.ms = listener === undefined ? 0 : announceMs;
+      announce.ms = announceMs;
+      return () => {
+        if (aimed !== listener) return;
+        aimed = undefined;
+        announce.ms = 0;
+      };
     },
   };
 }

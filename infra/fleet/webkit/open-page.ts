@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Type, closed, nullable } from '../../../contracts/schema.ts';
 import type { OperationInput } from '../../../contracts/fleet/operations.ts';
 import { Dialog, Download, Tab } from '../../../contracts/resources/session-tabs.ts';
+import { Cookie } from '../../../contracts/resources/session.ts';
 import { driverFailure, type OperationLimits, type Uploaded } from '../node/driver.ts';
 import { shape } from '../shape.ts';
 import { ask, nothing, unreadable, valueOf, within } from './ask.ts';
@@ -13,12 +14,11 @@ import { readOwnFile } from './own-files.ts';
 import { explain, translate } from './page-failures.ts';
 import { liveOf } from './page-live.ts';
 import { press } from './page-press.ts';
-import type { Box, Clip, Loaded, Loading, Page, Settled } from './page.ts';
+import type { Box, CapturedState, Clip, Loaded, Loading, LoadState, Page, Settled } from './page.ts';
 
 const loaded = shape(closed({ url: Type.String(), status: nullable(Type.Integer()) }));
 const located = shape(closed({ url: Type.String() }));
 const yesOrNo = shape(Type.Boolean());
-const tabs = shape(Type.Array(Tab));
 const downloads = shape(Type.Array(Download));
 const happenings = { dialogs: Type.Array(Dialog), downloads: Type.Array(Download) };
 const happened = shape(closed(happenings));
@@ -33,16 +33,24 @@ const settledOnce = shape(
 );
 const headers = shape(Type.Record(Type.String(), Type.String()));
 const anything = shape(Type.Unknown());
+const capturedState = shape(
+  closed({
+    url: Type.String(),
+    cookies: Type.Array(Cookie),
+    tabs: Type.Array(Tab),
+    downloads: Type.Array(Download),
+    page: Type.Unknown(),
+  }),
+);
+const storedState = shape(
+  closed({ title: Type.String(), local_storage: Type.Record(Type.String(), Type.String()) }),
+);
 
 export function openPage(instance: Instance, uploads: Uploaded): Page {
   return {
     uploads,
     load: (url, how, limits) => load(instance, url, how, limits),
-    reached: async (state, limits) => {
-      await instance.host.send('reached', { state }, limits.signal).catch((error: unknown) => {
-        throw translate(error, limits, 'condition_not_met');
-      });
-    },
+    reached: (state, limits) => reached(instance, state, limits),
     url: async (limits) => (await ask(instance, 'page', null, located, limits)).url,
     ...liveOf(instance),
     headers: (names, limits) => ask(instance, 'headers', names, headers, limits),
@@ -70,6 +78,7 @@ export function openPage(instance: Instance, uploads: Uploaded): Page {
       const call = { script, input: { ...input, within: within(limits) } };
       return valueOf(script, await ask(instance, 'run', call, anything, limits), expected);
     },
+    captureState: (limits) => captureState(instance, limits),
     press: (located, how, limits) => press(instance, located, how, limits),
     settled: () => settled(instance),
   };
@@ -77,9 +86,8 @@ export function openPage(instance: Instance, uploads: Uploaded): Page {
 
 const tabsOf = (
   instance: Instance,
-): Pick<Page, 'isBusy' | 'tabs' | 'activate' | 'closeTab' | 'downloads' | 'happened'> => ({
+): Pick<Page, 'isBusy' | 'activate' | 'closeTab' | 'downloads' | 'happened'> => ({
   isBusy: (limits) => ask(instance, 'busy', null, yesOrNo, limits),
-  tabs: (limits) => ask(instance, 'tabs', null, tabs, limits),
   activate: async (id, limits) => {
     await ask(instance, 'activate_tab', { id }, nothing, limits);
   },
@@ -89,6 +97,18 @@ const tabsOf = (
   downloads: (limits) => ask(instance, 'downloads', null, downloads, limits),
   happened: (limits) => ask(instance, 'happened', null, happened, limits),
 });
+
+async function reached({ host }: Instance, state: LoadState, limits: OperationLimits): Promise<void> {
+  await host.send('reached', { state }, limits.signal).catch((error: unknown) => {
+    throw translate(error, limits, 'condition_not_met');
+  });
+}
+
+async function captureState(instance: Instance, limits: OperationLimits): Promise<CapturedState> {
+  const input = { within: within(limits) };
+  const { page, ...captured } = await ask(instance, 'capture_state', input, capturedState, limits);
+  return { ...captured, page: valueOf('state', page, storedState) };
+}
 
 /** Maximal size of a picture or PDF in bytes: more would be too large for a result in base64. */
 const mostWritten = 24 * 1024 * 1024;

@@ -21,7 +21,6 @@ export interface Page {
   url(limits: OperationLimits): Promise<string>;
   /** Whether the tab in front is loading, or has requests in flight. Event streams and web sockets do not count. */
   isBusy(limits: OperationLimits): Promise<boolean>;
-  tabs(limits: OperationLimits): Promise<Tab[]>;
   /** Brings a tab to the front. */
   activate(tab: string, limits: OperationLimits): Promise<void>;
   /** Closes a tab, by default the one in front. */
@@ -34,6 +33,8 @@ export interface Page {
   act<T>(work: () => Promise<T>, how: Acting, limits: OperationLimits): Promise<Settled<T>>;
   /** Dialogs and downloads since the last call. Does not wait. */
   happened(limits: OperationLimits): Promise<Happened>;
+  /** What `GET …/state` shows, in one message of the browser. */
+  captureState(limits: OperationLimits): Promise<CapturedState>;
   cookies(limits: OperationLimits): Promise<Cookie[]>;
   /** Sets all of the cookies, or none. */
   setCookies(cookies: readonly Cookie[], limits: OperationLimits): Promise<void>;
@@ -71,6 +72,15 @@ export interface Page {
    * stays pending while the browser is silent.
    */
   settled(): Promise<void>;
+}
+
+export interface CapturedState {
+  readonly url: string;
+  readonly cookies: Cookie[];
+  readonly tabs: Tab[];
+  readonly downloads: Download[];
+  /** The page of the tab in front. */
+  readonly page: { readonly title: string; readonly local_storage: Readonly<Record<string, string>> };
 }
 
 export interface TabState {

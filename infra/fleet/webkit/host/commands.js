@@ -114,7 +114,6 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     },
     page: () => ({ url: addressOf(tabs.active.view) }),
     busy: () => tabs.active.loading.isBusy(),
-    tabs: () => tabs.list(),
     activate_tab: ({ id }) => tabs.activate(id),
     close_tab: ({ id }) => tabs.close(id),
     downloads: () => downloads.list(),
@@ -127,6 +126,11 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     cookies: () => allCookies(cookieManager),
     set_cookies: (given, onCancel) => setCookies(cookieManager, given, onCancel),
     page_state: () => pageState(tabs.active),
+    capture_state: async (input) => {
+      const [cookies, page] = await Promise.all([allCookies(cookieManager), run('state', input)]);
+      const shown = { url: addressOf(tabs.active.view), tabs: tabs.list(), downloads: downloads.list() };
+      return { ...shown, cookies, page };
+    },
     history: ({ tab, back }, onCancel) =>
       goInHistory(tab === null ? tabs.active : tabs.find(tab), back, onCancel),
     pdf: ({ path }) => printTo(tabs.active.view, path),
@@ -284,6 +288,8 @@ function printTo(view, path) {
   return new Promise((resolve, reject) => {
     operation.connect('finished', () => resolve());
     operation.connect('failed', (_operation, error) => reject(error));
+    // A tab that closes meanwhile reports neither.
+    view.connect('destroy', () => reject(new CommandFailed('closed', 'The tab was closed.')));
     operation.print();
   });
 }

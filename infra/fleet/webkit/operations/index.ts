@@ -22,9 +22,6 @@ export interface OperationsOptions {
   readonly searchEngines: Readonly<Record<string, SearchEngine>>;
 }
 
-const stateShape = shape(
-  closed({ title: Type.String(), local_storage: Type.Record(Type.String(), Type.String()) }),
-);
 const extracted = shape(closed({ data: Type.Unknown(), matched: Type.Boolean() }));
 
 /**
@@ -52,16 +49,10 @@ function operationsOn(page: Page, { guard, clock, searchEngines }: OperationsOpt
         return { matched: true as const };
       }),
     state_capture: reading(async (_input, limits) => {
-      const [url, cookies, tabs, downloads, state] = await Promise.all([
-        page.url(limits),
-        page.cookies(limits),
-        page.tabs(limits),
-        page.downloads(limits),
-        page.run('state', null, stateShape, limits),
-      ]);
+      const { tabs, page: state, ...captured } = await page.captureState(limits);
       // WebKit reports a new title a little later than the page sets it.
       const titled = tabs.map((tab) => (tab.active ? { ...tab, title: state.title } : tab));
-      return { url, cookies, tabs: titled, downloads, ...state, captured_at: clock.now().toISOString() };
+      return { ...captured, tabs: titled, ...state, captured_at: clock.now().toISOString() };
     }),
     capture: reading((input, limits) =>
       timed(now, async () => ({ kind: input.kind, ...(await capture(page, input, limits)) })),

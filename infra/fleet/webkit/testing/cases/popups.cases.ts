@@ -59,6 +59,19 @@ export const popups: readonly Case[] = [
     ['Home'],
   ),
   {
+    says: 'a tab that closes itself while it is printed leaves that in front, and no print',
+    pages: {
+      '/': listening(`button.onclick = () => window.open('/print')`),
+      '/print': `<title>Print</title><script>onbeforeprint = () => window.close();</script>`,
+    },
+    does: async (on) => {
+      await on.tap('#open');
+      await on.wait({ kind: 'load_state', state: 'load' });
+      return [await on.failure(on.capture('pdf')), await titles(on)];
+    },
+    gives: ['page capture_failed: The page changed or failed while it was being used.', ['Home']],
+  },
+  {
     says: 'a key opens a tab too',
     pages: { '/': `<title>Home</title><a id="a" href="/last" target="_blank">A</a>`, '/last': last },
     does: async (on) => {

@@ -69,7 +69,7 @@ export function createHands(browser: Browser, site: CaseSite) {
 const othersOf = (browser: Browser) => ({
   login: (input: OperationInput<'login'>) => run(browser, 'login', input),
   wait: (condition: Condition, timeoutMs?: number) => run(browser, 'wait', { condition }, timeoutMs),
-  capture: (kind: 'dom_snapshot' | 'screenshot', more: Omit<OperationInput<'capture'>, 'kind'> = {}) =>
+  capture: (kind: OperationInput<'capture'>['kind'], more: Omit<OperationInput<'capture'>, 'kind'> = {}) =>
     run(browser, 'capture', { kind, ...more }),
 });
 
