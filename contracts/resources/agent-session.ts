@@ -141,7 +141,12 @@ export interface StoredAgentSession {
   readonly createdBy: AccountId | null;
   readonly mode: AgentMode;
   readonly model: string;
-  readonly pair: { readonly kind: PairKind; readonly clientId: string | null; readonly since: string } | null;
+  readonly pair: {
+    readonly kind: PairKind;
+    readonly clientId: string | null;
+    readonly since: string;
+    readonly requestedAt?: string;
+  } | null;
   readonly browser: { readonly sessionId: SessionId } | null;
   readonly error: ErrorEvent | null;
   readonly idle?: { readonly timeoutMs: number } | undefined;
@@ -173,10 +178,11 @@ export const presentPair = ({
   kind,
   clientId,
   since,
+  requestedAt = since,
 }: NonNullable<StoredAgentSession['pair']>): PairModeState => ({
   kind,
   ...(kind !== 'ai-driving' && {
     ...(clientId !== null && { requestedByClientId: clientId }),
-    requestedAt: since,
+    requestedAt,
   }),
 });

@@ -41,5 +41,5 @@ export const agentSession: Decider<AgentSession, AgentSessionCommand, AgentSessi
   decide: decideBy({ ...controlRules, ...turnRules, ...pairRules, ...linkRules }),
   evolve,
   snapshotEvery: 200,
-  stateVersion: 3,
+  stateVersion: 4,
 };

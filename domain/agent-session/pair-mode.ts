@@ -5,7 +5,8 @@ import type { PairKind } from '../../contracts/resources/agent-session.ts';
 import type { Rules } from '../kit/decider.ts';
 import type { PairCommand } from './commands.ts';
 import { active, sessionFields, present } from './guards.ts';
-import { exists, type AgentSession, type ExistingAgentSession, type Pair } from './state.ts';
+import { namesParticipant, type Pair } from './pair.ts';
+import { exists, type AgentSession, type ExistingAgentSession } from './state.ts';
 
 const takenOver: ReadonlySet<PairKind> = new Set(['takeover-pending', 'takeover-queued', 'human-driving']);
 
@@ -13,13 +14,16 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
   /**
    * The first of concurrent requests wins; the others are refused with its client id. A participant has one
    * connection: a request of its own under another client id comes from a page that was reloaded, so the new client
-   * replaces the old one.
+   * replaces the old one. A client may name its participant after its request. No other participant replaces
+   * that one, because client ids are not secret.
    */
   TakeOver(state, { clientId, participant, isPresent = false, trigger, heartbeatDueAt, at }) {
     const session = active(state);
     const pair = pairOf(session);
     const isReloaded = isPresent && participant !== undefined && pair.participant === participant;
-    if (takenOver.has(pair.kind) && (pair.clientId === clientId || !isReloaded)) {
+    const isNews =
+      pair.clientId === clientId ? namesParticipant(pair, { clientId, participant }) : isReloaded;
+    if (takenOver.has(pair.kind) && !isNews) {
       assertHolder(pair, clientId);
       return [];
     }

@@ -1,24 +1,15 @@
 import type { AgentSessionEvent, ControlChange } from '../../contracts/events/agent-session.ts';
 import type { SessionId } from '../../contracts/ids.ts';
-import type { AgentMode, ErrorEvent, PairKind } from '../../contracts/resources/agent-session.ts';
+import type { AgentMode, ErrorEvent } from '../../contracts/resources/agent-session.ts';
 import type { TurnPhase } from '../../contracts/resources/agent-turn.ts';
 import { extendIdle, startIdle, recordUse, type Idle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
 import type { Link } from './link.ts';
+import { namesParticipant, requestOf, type Pair } from './pair.ts';
 import { isUse } from './use.ts';
 import { byType, type ByType, type DataOf } from '../kit/decider.ts';
 
 export type Recorded<Type extends AgentSessionEvent['type']> = DataOf<AgentSessionEvent, Type>;
-
-/** The holder of a pair session's controls, and the client that requests them. */
-export interface Pair {
-  readonly kind: PairKind;
-  /** Null while the agent drives and the controls are not requested. */
-  readonly clientId: string | null;
-  /** The client's participant in the room, if it named one. */
-  readonly participant?: string | undefined;
-  readonly since: string;
-}
 
 /** The one turn that is under way. */
 export interface Turn {
@@ -207,20 +198,22 @@ const ofTurns = {
 } satisfies Partial<Fold>;
 
 const ofPairs = {
-  TakeoverRequested: ({ queued, clientId, participant, epoch, at: since }) => ({
+  TakeoverRequested: ({ queued, clientId, participant, epoch, at }, { pair }) => ({
     ...{ epoch, control: 'takeover' },
     pair: {
       kind: queued ? 'takeover-queued' : 'takeover-pending',
       clientId,
       ...(participant !== undefined && { participant }),
-      since,
+      ...(pair !== null && namesParticipant(pair, { clientId, participant })
+        ? { since: pair.since, ...requestOf(pair) }
+        : { since: at }),
     },
   }),
   TakeoverPromoted: ({ clientId, at: since }, { pair }) => ({
-    pair: { ...pair, kind: 'takeover-pending', clientId, since },
+    pair: { ...pair, ...requestOf(pair), kind: 'takeover-pending', clientId, since },
   }),
   TakeoverGranted: ({ clientId, at: since }, { pair }) => ({
-    pair: { ...pair, kind: 'human-driving', clientId, since },
+    pair: { ...pair, ...requestOf(pair), kind: 'human-driving', clientId, since },
   }),
   TakeoverExpired: ({ at }) => ({ pair: driving(at) }),
   PairModeTimedOut: ({ epoch, at }) => ({ epoch, control: 'handback', pair: driving(at) }),
@@ -228,8 +221,8 @@ const ofPairs = {
     ...{ epoch, control: 'handback' },
     pair: { kind: queued ? 'handback-queued' : 'handback-pending', clientId: null, since },
   }),
-  HandbackPromoted: ({ at: since }) => ({
-    pair: { kind: 'handback-pending', clientId: null, since },
+  HandbackPromoted: ({ at: since }, { pair }) => ({
+    pair: { ...requestOf(pair), kind: 'handback-pending', clientId: null, since },
   }),
   HandbackCompleted: ({ at }) => ({ pair: driving(at) }),
 } satisfies Partial<Fold>;
@@ -287,9 +280,9 @@ const fold: Fold = {
   ResumeExpired: (_data, state) => resumable(state, null),
   AgentSessionResumed: (_data, { status }) =>
     status === 'paused' ? { status: 'active', challenge: null } : {},
-  AgentSessionClosed: ({ epoch, reason, at }) => ({
+  AgentSessionClosed: ({ epoch, reason, at }, { pair }) => ({
     ...{ status: 'closed', closedAt: at, closedReason: reason },
-    ...{ epoch, control: 'close', challenge: null, links: [] },
+    ...{ epoch, control: 'close', pair: pair && driving(at), challenge: null, links: [] },
   }),
 };
 

@@ -5,6 +5,7 @@ import { digest } from './table.ts';
 interface Folding<State> {
   readonly category: Category;
   readonly initialState: State;
+  readonly stateVersion?: number;
   evolve(state: State, event: DomainEvent): State;
 }
 
@@ -13,7 +14,7 @@ interface Folding<State> {
  * creates a row; `without`: types that leave no row.
  */
 export function stateRows<State, Row extends { readonly state: unknown }>(
-  { category, initialState, evolve }: Folding<State>,
+  { category, initialState, evolve, stateVersion }: Folding<State>,
   without: readonly string[],
   rowOf: (state: State) => Row,
 ) {
@@ -22,8 +23,8 @@ export function stateRows<State, Row extends { readonly state: unknown }>(
   const fold = (event: RecordedEvent, row: Row | undefined) =>
     rowOf(evolve(row === undefined ? initialState : (row.state as State), event));
   return {
-    // The state is one column, so only the events' schemas show its changes.
-    handlers: digest(JSON.stringify(category.types)),
+    // The state is one column, so only the events' schemas and its own version show its changes.
+    handlers: digest(`${JSON.stringify(category.types)}${stateVersion ?? ''}`),
     creates: { [created]: (event: RecordedEvent) => fold(event, undefined) },
     changes: Object.fromEntries(others.map((type) => [type, fold])),
   };

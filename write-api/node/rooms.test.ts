@@ -150,6 +150,15 @@ describe('people in the room of an agent session, with the control plane', () =>
     expect(wrong.status).to.equal(400);
   });
 
+  it('get what a client asked for without naming them, once it names them', async () => {
+    const room = await roomOf('pair');
+    const first = await client.on(room.id, 'takeover', { client_id: 'a' });
+    const who = await room.join(personOf());
+    const named = await client.on(room.id, 'takeover', { client_id: 'a', participant: who.identity });
+    expect(named.json).to.deep.equal(first.json);
+    await happens(room.id, 'TakeoverGranted');
+  });
+
   it('touch nothing before the turn has ended that was running when they asked', async () => {
     const room = await roomOf('pair');
     const turnId = await client.turn(room.id);

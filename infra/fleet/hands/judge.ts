@@ -15,6 +15,8 @@ export interface Sent {
   readonly epoch: number;
   /** The client's id: from the message, else from the participant's attributes. */
   readonly clientId: string | undefined;
+  /** The participants in the room. */
+  readonly here: () => readonly Participant[];
 }
 
 /**
@@ -31,11 +33,13 @@ export interface Sent {
  * | pair, no client named | refused |
  * | pair, the agent drives | requests control |
  * | pair, another client of this participant drives or has requested control | requests control: its page was loaded again |
+ * | pair, this client has requested control without a participant, and no one here is its participant | requests control: it names this one |
  * | pair, another client drives or has requested control | refused |
  * | pair, this client drives | carried out |
  * | pair, this client has requested control, or gives it back | refused; a request counts as a heartbeat |
  */
-export function judge(state: RoomState | undefined, { participant, epoch, clientId }: Sent): Verdict {
+export function judge(state: RoomState | undefined, sent: Sent): Verdict {
+  const { participant, epoch, clientId } = sent;
   if (state === undefined) return refused('no-contact');
   if (participant.right !== 'control') return refused('watching');
   if (state.status !== 'active') return refused(state.status);
@@ -43,17 +47,20 @@ export function judge(state: RoomState | undefined, { participant, epoch, client
   if (state.mode === 'ai') return refused('agent-drives');
   if (epoch !== state.epoch) return refused('old-epoch');
   if (state.pair === null) return { is: 'carried_out', clientId: clientId ?? null };
-  return clientId === undefined ? refused('client-required') : judgePair(state.pair, participant, clientId);
+  return clientId === undefined ? refused('client-required') : judgePair(state.pair, sent, clientId);
 }
 
 type Pair = NonNullable<RoomState['pair']>;
 
-function judgePair(pair: Pair, participant: Participant, clientId: string): Verdict {
+function judgePair(pair: Pair, { participant, here }: Sent, clientId: string): Verdict {
   const { kind, client_id } = pair;
   if (kind === 'ai-driving') return { is: 'takes_over', clientId };
   if (kind === 'handback-pending' || kind === 'handback-queued') return refused('handing-back');
-  if (client_id !== clientId && isOwn(participant, pair)) return { is: 'takes_over', clientId };
-  if (client_id !== clientId || !isClient(participant, pair)) return refused('other-client');
+  const isClients = client_id === clientId && isClient(participant, pair);
+  if (!isClients) {
+    const isNews = client_id === clientId ? mayBeNamed(participant, pair, here()) : isOwn(participant, pair);
+    return isNews ? { is: 'takes_over', clientId } : refused('other-client');
+  }
   if (kind === 'human-driving') return { is: 'carried_out', clientId };
   return { is: 'refused', reason: 'pending', beats: clientId };
 }
@@ -61,6 +68,16 @@ function judgePair(pair: Pair, participant: Participant, clientId: string): Verd
 /** Whether the takeover named this participant, whose page may have been loaded again since, with another client id. */
 const isOwn = ({ identity, right }: Participant, { participant }: Pick<Pair, 'participant'>): boolean =>
   right === 'control' && identity === participant;
+
+/**
+ * Whether a participant that sends the id of the client that has requested control becomes its participant, as if its attributes claimed
+ * that id: only where neither the takeover nor anyone here did so before.
+ */
+const mayBeNamed = ({ linkId }: Participant, pair: Pair, here: readonly Participant[]): boolean =>
+  pair.kind !== 'human-driving' &&
+  pair.participant === null &&
+  linkId === undefined &&
+  !here.some((each) => isClient(each, pair));
 
 /**
  * Whether a participant is the client that drives or has requested control: the participant that the takeover named or, if it named none,

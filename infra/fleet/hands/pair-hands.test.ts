@@ -71,6 +71,55 @@ describe('hands in pair mode', () => {
     expect(room.hands.felt).to.deep.equal([]);
     expect(await answered(room, room.input(me, tap))).to.equal('ok');
   });
+  describe('where a client has requested control without a participant', () => {
+    const unnamed = { ...me, attributes: {} };
+    const requested = stateOf(pairOf('takeover-pending', 'a'));
+
+    it('are its hands once a message of a participant names it', async () => {
+      for (const kind of ['takeover-pending', 'takeover-queued'] as const) {
+        const room = fakeRoom(stateOf(pairOf(kind, 'a')));
+        room.join(unnamed);
+        room.data(unnamed, 'control', { seq: 60, type: 'takeover', client_id: 'a' });
+        expect(await answered(room, 60)).to.equal('ok');
+        expect(await answered(room, room.input(unnamed, tap, { client_id: 'a' }))).to.equal('asked');
+        expect(room.asked[0]).to.include({ kind: 'takeover', client_id: 'a', participant });
+        expect(room.hands.felt).to.deep.equal([]);
+      }
+    });
+    it('are granted control after that', async () => {
+      const room = fakeRoom(requested);
+      room.join(unnamed);
+      room.data(unnamed, 'control', { seq: 61, type: 'takeover', client_id: 'a' });
+      await answered(room, 61);
+      room.say(stateOf({ ...pairOf('takeover-pending', 'a', participant), epoch: 2 }));
+      expect(room.asked.map(({ kind, client_id }) => [kind, client_id])).to.deep.equal([
+        ['takeover', 'a'],
+        ['grant', 'a'],
+      ]);
+    });
+    it('stay those of a participant whose attributes name the client, or that the takeover named', async () => {
+      const named = stateOf(pairOf('takeover-pending', 'a', participant));
+      for (const state of [requested, named, stateOf(pairOf('human-driving', 'a'))]) {
+        const room = fakeRoom(state);
+        room.join(me);
+        const thief = room.join(personOf());
+        expect(await answered(room, room.input(thief, tap, { client_id: 'a' }))).to.equal('other-client');
+        room.data(thief, 'control', { seq: 62, type: 'takeover', client_id: 'a' });
+        expect(await answered(room, 62)).to.equal('other-client');
+        expect(room.asked.filter((each) => each.participant === thief.identity)).to.deep.equal([]);
+      }
+    });
+    it('are not those of a participant with a link, or of one that may only watch', async () => {
+      const linkId = toId('link', randomUUID());
+      const link = { id: linkId, right: 'control' as const, expires_at: '2026-01-05T13:00:00.000Z' };
+      const room = fakeRoom({ ...requested, links: [link] });
+      const guest = room.join(personOf({ identity: linkId, linkId }));
+      expect(await answered(room, room.input(guest, tap, { client_id: 'a' }))).to.equal('other-client');
+      const watcher = room.join(personOf({ right: 'watch' }));
+      expect(await answered(room, room.input(watcher, tap, { client_id: 'a' }))).to.equal('watching');
+      expect(room.asked).to.deep.equal([]);
+    });
+  });
   describe('when a grant fails', () => {
     let timers: SinonFakeTimers;
     let room: ReturnType<typeof fakeRoom>;

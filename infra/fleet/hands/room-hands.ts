@@ -107,7 +107,8 @@ export class RoomHands implements RoomEvents {
     const { participant } = person;
     const clientId = client_id ?? participant.attributes.client_id;
     person.clientId = clientId ?? person.clientId;
-    return judge(this.state, { participant, epoch, clientId });
+    const here = () => [...this.people.values()].map((each) => each.participant);
+    return judge(this.state, { participant, epoch, clientId, here });
   }
 
   private deliver(person: Person, message: InputData): void {

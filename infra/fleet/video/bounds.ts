@@ -5,6 +5,8 @@ export const bounds = {
   ofNode: 512,
   /** Messages on a signalling socket: size, burst, and rate per second. */
   signal: { bytes: 64 * 1024, burst: 200, perSecond: 50 },
+  /** Size of a message on a socket for pictures: the longest topic and payload in base64, of which some characters are escaped. */
+  frames: { bytes: 96 * 1024 },
   /** Data messages: payload size, burst, and rate per second. Those beyond are dropped; after `mostDropped` the participant is removed. */
   data: { bytes: 64 * 1024, burst: 600, perSecond: 300, mostDropped: 1_000 },
   /** Bytes of all data messages of a participant. */
@@ -75,5 +77,26 @@ export function createAllowance({ burst, perSecond }: { burst: number; perSecond
     if (left < cost) return false;
     left -= cost;
     return true;
+  };
+}
+
+/** What becomes of a message: it is within the limits, is dropped, or its sender is removed. */
+export type Admitted = 'passed' | 'dropped' | 'exceeded';
+
+/** Judges a participant's signalling messages. */
+export function createSignalAllowance(): () => Admitted {
+  const allowed = createAllowance(bounds.signal);
+  return () => (allowed() ? 'passed' : 'exceeded');
+}
+
+/** Judges a participant's data messages by their sizes in bytes. */
+export function createDataAllowance(): (bytes: number) => Admitted {
+  const mayData = createAllowance(bounds.data);
+  const mayBytes = createAllowance(bounds.dataBytes);
+  let dropped = 0;
+  return (bytes) => {
+    if (mayData() && mayBytes(bytes)) return 'passed';
+    dropped += 1;
+    return dropped > bounds.data.mostDropped ? 'exceeded' : 'dropped';
   };
 }

@@ -3,7 +3,7 @@ import { topics } from '../../../contracts/resources/room.ts';
 import { Type, closed } from '../../../contracts/schema.ts';
 import { shape } from '../shape.ts';
 import { attributesFrom } from './attributes.ts';
-import { bounds, createAllowance } from './bounds.ts';
+import { bounds, createDataAllowance, createSignalAllowance } from './bounds.ts';
 import type { Feed } from './feed.ts';
 import { noPicture, type LiveRoom } from './live-room.ts';
 import type { Ending, Member, MemberEvents } from './member.ts';
@@ -25,7 +25,8 @@ const inBase64 = (payload: Uint8Array): string => Buffer.from(payload).toString(
 
 /**
  * A participant without a media connection: pictures as binary messages on one socket, data messages as JSON `{topic, payload}`, the
- * payload in base64, both ways. A picture that would have to wait is dropped.
+ * payload in base64, both ways. A picture that would have to wait is dropped. Its messages have the limits of a data channel, and those with
+ * attributes also the limits of a signalling socket.
  */
 export class Frames implements Member {
   readonly feed: Feed;
@@ -33,7 +34,7 @@ export class Frames implements Member {
   private readonly socket: WebSocket;
   private readonly events: MemberEvents;
   private readonly stopWatching: () => void;
-  private readonly mayBytes = createAllowance(bounds.dataBytes);
+  private readonly admitAttributes = createSignalAllowance();
   private attributes: Readonly<Record<string, string>> = {};
   private isOpen = true;
 
@@ -49,6 +50,7 @@ export class Frames implements Member {
       noPicture: () => this.send(topics.picture, noPicture, false),
     });
     followSocket(socket, {
+      admit: createDataAllowance(),
       message: (bytes, isBinary) => this.heard(bytes, isBinary),
       exceeded: () => this.misbehaved(),
       closed: (code) => this.gone(goodbyes.includes(code) ? 'closed' : 'lost'),
@@ -76,13 +78,13 @@ export class Frames implements Member {
   }
 
   private heard(bytes: Buffer, isBinary: boolean): void {
-    if (!this.isOpen || isBinary || !this.mayBytes(bytes.length)) return;
+    if (!this.isOpen || isBinary) return;
     const message = parse(bytes);
     if (message === undefined) return this.misbehaved();
     if ('topic' in message)
       return this.events.data(message.topic, Buffer.from(message.payload, 'base64'), true);
     const changed = attributesFrom(this.attributes, message.attributes);
-    if (changed === undefined) return this.misbehaved();
+    if (changed === undefined || this.admitAttributes() === 'exceeded') return this.misbehaved();
     this.attributes = changed;
     this.events.attributes(changed);
   }

@@ -8,6 +8,7 @@ import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { toId } from '../../../contracts/ids.ts';
+import { longestTypedText } from '../../../contracts/resources/pair-mode.ts';
 import { until } from '../../verification/testbed/index.ts';
 import type { PictureListener, ShowPicture } from '../node/picture.ts';
 import { bounds } from './bounds.ts';
@@ -182,12 +183,42 @@ describe('the rooms of a node', () => {
   });
   it('remove a participant that sends too many messages, or one that is too large', async () => {
     const [large, many] = [await joined({ sub: 'customer-1' }), await joined()];
-    large.socket.send('x'.repeat(bounds.signal.bytes + 1));
+    large.socket.send('x'.repeat(bounds.frames.bytes + 1));
     expect(await large.closed()).to.equal(1009);
     expect(await refusedWith(await tokenOf({ sub: 'customer-1' }))).to.equal(429);
-    for (let times = 0; times < bounds.signal.burst + 100; times += 1) say(many, 'input', 'x');
+    const { burst, perSecond, mostDropped } = bounds.data;
+    for (let times = 0; times < burst + mostDropped + 5 * perSecond; times += 1) say(many, 'input', 'x');
     expect([await many.closed(), many.texts.at(-1)]).to.deep.equal([4000, '{"ended":"misbehaved"}']);
-    expect(events('data').length).to.be.at.most(bounds.signal.burst + bounds.signal.perSecond);
+    expect(events('data').length).to.be.at.most(burst + 5 * perSecond);
+  });
+  it('take the input of two fingers over a socket, and drop what is beyond that of a data channel', async () => {
+    const one = await joined();
+    const passed = async () => {
+      one.socket.ping();
+      await once(one.socket, 'pong');
+      return events('data').length;
+    };
+    // Four seconds of two fingers at 60 Hz.
+    for (let times = 0; times < 480; times += 1) say(one, 'input-moves', 'x');
+    expect(await passed()).to.equal(480);
+    for (let times = 0; times < 900; times += 1) say(one, 'input-moves', 'x');
+    expect(await passed()).to.be.within(bounds.data.burst, 480 + 900 - 1);
+    expect(one.socket.readyState).to.equal(WebSocket.OPEN);
+  });
+  it('take the longest text that a person may paste, even if it is escaped', async () => {
+    const one = await joined();
+    const text = `{"seq":1,"epoch":1,"event":{"type":"paste","text":"${'\\u4e2d'.repeat(longestTypedText)}"}}`;
+    say(one, 'input', text);
+    await until(async () => events('data').length === 1);
+    expect(events('data')[0]?.text).to.equal(text);
+  });
+  it('remove a participant that changes its attributes too often', async () => {
+    const one = await joined();
+    const { burst, perSecond } = bounds.signal;
+    for (let times = 0; times < burst + 5 * perSecond; times += 1)
+      one.socket.send(JSON.stringify({ attributes: { client_id: String(times) } }));
+    expect(await one.closed()).to.equal(4000);
+    expect(events('attributes').length).to.be.below(burst + 5 * perSecond);
   });
   const descriptions: Readonly<Record<string, readonly string[]>> = {
     'has too many sections': [`v=0\r\n${'m=video 9 UDP/TLS/RTP/SAVPF 96\r\n'.repeat(17)}`],

@@ -38,11 +38,10 @@ export class VideoServer {
   private readonly shows = new Map<SessionId, Shown>();
   /** Participants that may return on another socket, by room and identity. */
   private readonly signalling = new Map<string, Signalling>();
-  private readonly sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: bounds.signal.bytes,
-    perMessageDeflate: false,
-  });
+  private readonly sockets = {
+    signalling: socketsOf(bounds.signal.bytes),
+    frames: socketsOf(bounds.frames.bytes),
+  };
   /** Totals of ended rooms. */
   private readonly shown = { units: 0, frames: 0, bytes: 0, processorSeconds: 0 };
   private draining = false;
@@ -73,7 +72,7 @@ export class VideoServer {
     this.draining = true;
     await Promise.all([...this.shows.values()].map((shown) => end(shown, 'node-ending')));
     this.shows.clear();
-    this.sockets.close();
+    Object.values(this.sockets).forEach((sockets) => sockets.close());
   }
 
   /** Present use, and totals since the start. */
@@ -119,7 +118,7 @@ export class VideoServer {
     const isFrames = pathname === videoPaths.frames;
     // The encoder starts while the two sides exchange descriptions.
     if (!isFrames) void room.feeds.video.warm();
-    this.sockets.handleUpgrade(request, socket, head, (accepted) => {
+    this.sockets[isFrames ? 'frames' : 'signalling'].handleUpgrade(request, socket, head, (accepted) => {
       if (isFrames) new Frames(room, admission.participant, accepted);
       else this.signal(room, admission, accepted, searchParams);
     });
@@ -159,6 +158,10 @@ export class VideoServer {
     this.signalling.set(place, member);
   }
 }
+
+/** Accepts sockets whose messages have at most this size. */
+const socketsOf = (maxPayload: number) =>
+  new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
 
 /** A browser that is shown: its encoders, and its rooms by name. */
 interface Shown {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { topics } from '../../../contracts/resources/room.ts';
 import { attributesFrom } from './attributes.ts';
-import { bounds, createAllowance } from './bounds.ts';
+import { bounds, createAllowance, createDataAllowance, createSignalAllowance } from './bounds.ts';
 import { isTooLong } from './descriptions.ts';
 import type { Feed, Viewer } from './feed.ts';
 import type { IceOptions } from './ice.ts';
@@ -37,8 +37,7 @@ export class Signalling implements Member {
   private readonly events: MemberEvents;
   private readonly stopWatching: () => void;
   private readonly viewer: Viewer;
-  private readonly mayData = createAllowance(bounds.data);
-  private readonly mayBytes = createAllowance(bounds.dataBytes);
+  private readonly admitData = createDataAllowance();
   private readonly mayDescribe = createAllowance(bounds.descriptions);
   private attributes: Readonly<Record<string, string>> = {};
   private socket: WebSocket | undefined;
@@ -47,7 +46,6 @@ export class Signalling implements Member {
   private readonly early: Buffer[] = [];
   private returning: NodeJS.Timeout | undefined;
   private offers = 0;
-  private dropped = 0;
   private ended = false;
   /** Descriptions are applied one after the other. */
   private tail: Promise<unknown> = Promise.resolve();
@@ -158,6 +156,7 @@ export class Signalling implements Member {
   private attach(socket: WebSocket): void {
     this.socket = socket;
     followSocket(socket, {
+      admit: createSignalAllowance(),
       message: (bytes, isBinary) => this.heard(socket, bytes, isBinary),
       exceeded: () => this.misbehaved('It sends too much.'),
       closed: (code) => {
@@ -214,11 +213,9 @@ export class Signalling implements Member {
 
   private received(message: Buffer, reliable: boolean): void {
     if (this.ended) return;
-    if (!this.mayData() || !this.mayBytes(message.length)) {
-      this.dropped += 1;
-      if (this.dropped > bounds.data.mostDropped) this.misbehaved('It sends too much.');
-      return;
-    }
+    const admitted = this.admitData(message.length);
+    if (admitted === 'exceeded') this.misbehaved('It sends too much.');
+    if (admitted !== 'passed') return;
     let user;
     try {
       user = livekit.userData(message);

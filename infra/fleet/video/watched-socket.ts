@@ -1,7 +1,9 @@
 import type { RawData, WebSocket } from 'ws';
-import { bounds, createAllowance } from './bounds.ts';
+import { bounds, type Admitted } from './bounds.ts';
 
 export interface SocketEvents {
+  /** Judges each message by the participant's limits. */
+  admit(bytes: number): Admitted;
   /** A message within the participant's limits. */
   message(bytes: Buffer, isBinary: boolean): void;
   /** Called for too many messages, or one that is too large. */
@@ -17,7 +19,6 @@ const bytesOf = (data: RawData): Buffer =>
 
 /** Passes on a socket's messages within its limits, and terminates it when the other end is unresponsive. */
 export function followSocket(socket: WebSocket, events: SocketEvents): void {
-  const allowed = createAllowance(bounds.signal);
   let heardAt = performance.now();
   const looking = setInterval(() => {
     if (performance.now() - heardAt > bounds.silenceMs) socket.terminate();
@@ -27,8 +28,10 @@ export function followSocket(socket: WebSocket, events: SocketEvents): void {
   socket.on('pong', heard);
   socket.on('message', (data, isBinary) => {
     heard();
-    if (allowed()) events.message(bytesOf(data), isBinary);
-    else events.exceeded();
+    const bytes = bytesOf(data);
+    const admitted = events.admit(bytes.length);
+    if (admitted === 'passed') events.message(bytes, isBinary);
+    if (admitted === 'exceeded') events.exceeded();
   });
   socket.on('error', ({ code }: NodeJS.ErrnoException) => {
     // `ws` has sent the close code 1009 already, and discards further messages until the socket is closed.
