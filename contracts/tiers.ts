@@ -60,14 +60,21 @@ export const tierLimits: Record<Tier, TierLimits> = {
   enterprise: { ...limits(32, 500, 5000, 0, 200), storage: { bytes: gibibytes(500), soft: true } },
 };
 
-/** The highest of several tiers, by concurrent sessions, then by position in the table. `free` for an empty list. */
+/** The highest of several tiers: by concurrent sessions, and among equals by their other limits. `free` for an empty list. */
 export const highestOf = (given: readonly Tier[]): Tier =>
-  tiers.reduce<Tier>(
-    (best, each) => (given.includes(each) && gives(each) >= gives(best) ? each : best),
-    'free',
-  );
+  given.reduce<Tier>((best, each) => (isHigher(each, best) ? each : best), 'free');
 
-const gives = (tier: Tier): number => tierLimits[tier].concurrentSessions;
+/** Decided by the first limit in which the two tiers differ. */
+function isHigher(tier: Tier, other: Tier): boolean {
+  const [ours, theirs] = [sizesOf(tier), sizesOf(other)];
+  const differences = ours.map((size, index) => size - (theirs[index] ?? 0));
+  return (differences.find((difference) => difference !== 0) ?? 0) > 0;
+}
+
+function sizesOf(tier: Tier): readonly number[] {
+  const { concurrentSessions, profiles, storage, apiKeys, openInvitations } = tierLimits[tier];
+  return [concurrentSessions, profiles, storage.bytes, apiKeys, openInvitations];
+}
 
 /** The tier's concurrent sessions, or the account's override if that is higher. */
 export const concurrentSessions = ({ tier, concurrencyOverride }: ConcurrencyFacts): number =>

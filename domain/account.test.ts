@@ -9,8 +9,7 @@ import { account, keyReservations, type Account, type AccountCommand } from './a
 const accountId = 'acc_00000000-0000-4000-8000-000000000001';
 const at = '2026-01-01T00:00:00.000Z';
 const keyNamed = (n: number) => `key_00000000-0000-4000-8000-${String(n).padStart(12, '0')}` as const;
-const orderNamed = (n: number) => `ord_00000000-0000-4000-8000-${String(n).padStart(12, '0')}` as const;
-const [orderId, later] = [orderNamed(1), orderNamed(2)];
+const orderId = 'ord_00000000-0000-4000-8000-000000000001';
 const apiKeyId = keyNamed(1);
 const [first, second] = [keyNamed(1), keyNamed(2)];
 
@@ -75,66 +74,6 @@ describe('an account', () => {
   it('changes its tier, without an event if it has it already', () => {
     given(created).when(command.SetTier()).then(event.TierChanged());
     given(created, event.TierChanged()).when(command.SetTier()).nothing();
-  });
-
-  describe('what it has paid for', () => {
-    const until = '2026-01-31T00:00:00.000Z';
-    const byOrder = event.EntitlementGranted({ source: orderId, until });
-    const raised = event.TierChanged();
-    const lowered = event.TierChanged({ from: 'team', to: 'free' });
-
-    it('gives its tier, once', () => {
-      given(created).when(command.EntitleByCard()).then(event.EntitlementGranted(), raised);
-      given(created, event.EntitlementGranted(), raised).when(command.EntitleByCard()).nothing();
-      given(created).when(command.EntitleByOrder()).then(byOrder, raised);
-      given(created, byOrder, raised).when(command.EntitleByOrder()).nothing();
-    });
-
-    it('ends at the free tier', () => {
-      given(created, event.EntitlementGranted(), raised)
-        .when(command.EndCardEntitlement())
-        .then(event.EntitlementEnded(), lowered);
-      given(created).when(command.EndCardEntitlement()).nothing();
-    });
-
-    it('that has days ends when they are over, and is not granted by the same order again', () => {
-      given(created, byOrder, raised).when(command.EndOrderEntitlement()).nothing();
-      given(created, byOrder, raised)
-        .when(command.EndOrderEntitlement({ at: until }))
-        .then(
-          event.EntitlementEnded({ source: orderId, at: until }),
-          event.TierChanged({ ...lowered.data, at: until }),
-        );
-      given(created, byOrder, raised, event.EntitlementEnded({ source: orderId }), lowered)
-        .when(command.EntitleByOrder())
-        .nothing();
-    });
-
-    it('adds its days to the remaining ones of the same tier', () => {
-      given(created, byOrder, raised)
-        .when(command.EntitleByOrder({ orderId: later }))
-        .then(event.EntitlementGranted({ source: later, until: '2026-03-02T00:00:00.000Z' }));
-    });
-
-    it('gives the highest of several tiers, and the next one when that ends', () => {
-      const lower = event.EntitlementGranted({ tier: 'personal' });
-      given(created, byOrder, raised)
-        .when(command.EntitleByCard({ tier: 'personal' }))
-        .then(lower);
-      given(created, byOrder, raised, lower)
-        .when(command.EndOrderEntitlement({ at: until }))
-        .then(
-          event.EntitlementEnded({ source: orderId, at: until }),
-          event.TierChanged({ from: 'team', to: 'personal', at: until }),
-        );
-    });
-
-    it('does not affect a tier that staff has set since', () => {
-      const byStaff = event.TierChanged({ from: 'team', to: 'enterprise' });
-      given(created, event.EntitlementGranted(), raised, byStaff)
-        .when(command.EndCardEntitlement())
-        .then(event.EntitlementEnded());
-    });
   });
 
   it('is suspended and unsuspended, each idempotent', () => {
@@ -266,6 +205,21 @@ describe('an erased account', () => {
     given(created, event.AccountSuspended()).when(command.EraseAccount()).then(event.AccountErased());
     given(...erased)
       .when(command.EraseAccount())
+      .nothing();
+  });
+
+  it('has its orders’ days end, with their timer, and keeps its tier', () => {
+    const byOrder = event.EntitlementGranted({ source: orderId, until: at });
+    const ended = event.EntitlementEnded({ source: orderId });
+    const history = [created, byOrder, event.TierChanged(), event.AccountErased()];
+    given(...history)
+      .when(command.EndOrderEntitlement())
+      .then(ended);
+    given(...history, ended)
+      .when(command.EndOrderEntitlement())
+      .nothing();
+    given(created, event.EntitlementGranted(), event.AccountErased())
+      .when(command.EndCardEntitlement())
       .nothing();
   });
 

@@ -1,7 +1,16 @@
 import { accountEvents, type AccountEvent, type EntitlementSource } from '../contracts/events/account.ts';
 import type { ApiKeyId, OrderId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import { highestOf, tierLimits, type Tier } from '../contracts/tiers.ts';
+import { tierLimits, type Tier } from '../contracts/tiers.ts';
+import {
+  dueTier,
+  endsOf,
+  hasDueTier,
+  tierWithoutPayments,
+  withEntitlement,
+  type AccountEntitlements,
+  type Entitlement,
+} from './account-entitlements.ts';
 import { hasReserved, withHeld, withReleased, type AccountKeys } from './account-keys.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 import { after } from './kit/time.ts';
@@ -10,13 +19,8 @@ const dayMs = 86_400_000;
 
 type Created = DataOf<AccountEvent, 'AccountCreated'>;
 
-/** A paid tier. `until` is null if no end is set, as for a card subscription. */
-export interface Entitlement {
-  readonly tier: Tier;
-  readonly until: string | null;
-}
-
-export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPasswordHash'>>, AccountKeys {
+export interface ExistingAccount
+  extends Readonly<Omit<Created, 'at' | 'sealedPasswordHash'>>, AccountKeys, AccountEntitlements {
   /** An erased account keeps only its id. */
   readonly status: 'active' | 'suspended' | 'erased';
   /** The last accepted revision of the terms. */
@@ -24,8 +28,6 @@ export interface ExistingAccount extends Readonly<Omit<Created, 'at' | 'sealedPa
   readonly acceptedAt: string | null;
   /** Concurrent sessions granted beyond the tier's. */
   readonly concurrencyOverride: number | null;
-  /** Paid entitlements to a tier, by source; null: ended. */
-  readonly entitlements: Readonly<Partial<Record<EntitlementSource, Entitlement | null>>>;
   readonly createdAt: string;
 }
 
@@ -84,9 +86,9 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     return card?.tier === tier ? [] : granted(state, 'card', { tier, until: null }, at);
   },
   EntitleByOrder(state, { orderId, tier, days, at }) {
-    const { entitlements } = present(state);
-    if (entitlements[orderId] !== undefined) return [];
-    const from = [at, ...endsOf(entitlements, tier)].reduce((a, b) => (a > b ? a : b));
+    const found = present(state);
+    if (found.entitlements[orderId] !== undefined) return [];
+    const from = [at, ...endsOf(found, tier)].reduce((a, b) => (a > b ? a : b));
     const until = after(from, days * dayMs);
     return granted(state, orderId, { tier, until }, at);
   },
@@ -157,32 +159,37 @@ function present(state: Account): ExistingAccount {
   return found;
 }
 
-/** The highest paid tier. */
-const paidTier = (entitlements: ExistingAccount['entitlements']): Tier =>
-  highestOf(Object.values(entitlements).flatMap((each) => (each ? [each.tier] : [])));
-
-/** The end of the entitlement by orders. */
-const endsOf = (entitlements: ExistingAccount['entitlements'], tier: Tier): readonly string[] =>
-  Object.values(entitlements).flatMap((each) => (each?.tier === tier && each.until ? [each.until] : []));
-
+/** Never lowers a tier that staff has set: it remains beneath the paid ones. */
 function granted(
   state: Account,
   source: EntitlementSource,
   { tier, until }: Entitlement,
   at: string,
 ): readonly AccountEvent[] {
-  const { accountId, entitlements } = present(state);
-  const grant: AccountEvent = { type: 'EntitlementGranted', data: { accountId, source, tier, until, at } };
-  return [grant, ...tierOnceChanged(state, paidTier({ ...entitlements, [source]: { tier, until } }), at)];
+  const found = present(state);
+  const unpaidTier = tierWithoutPayments(found);
+  const data = { accountId: found.accountId, source, tier, until, at };
+  const grant: AccountEvent = {
+    type: 'EntitlementGranted',
+    data: unpaidTier === 'free' ? data : { ...data, unpaidTier },
+  };
+  const due = dueTier({ ...withEntitlement(found, source, { tier, until }), unpaidTier });
+  return [grant, ...tierOnceChanged(state, due, at)];
 }
 
-/** Ends an entitlement. A tier set by staff since stays. */
+/**
+ * Ends an entitlement. A tier set by staff since stays. On an erased account only an order's days end, which ends their
+ * timer, and its tier stays.
+ */
 function ended(state: Account, source: EntitlementSource, at: string): readonly AccountEvent[] {
-  const { accountId, tier, status, entitlements } = existing(state);
-  if (!entitlements[source] || status === 'erased') return [];
+  const found = existing(state);
+  const { accountId, status, entitlements } = found;
+  const entitlement = entitlements[source];
+  if (!entitlement || (status === 'erased' && entitlement.until === null)) return [];
   const end: AccountEvent = { type: 'EntitlementEnded', data: { accountId, source, at } };
-  const left = paidTier({ ...entitlements, [source]: null });
-  return [end, ...(tier === paidTier(entitlements) ? tierOnceChanged(state, left, at) : [])];
+  if (status === 'erased') return [end];
+  const left = dueTier({ ...found, ...withEntitlement(found, source, null) });
+  return [end, ...(hasDueTier(found) ? tierOnceChanged(state, left, at) : [])];
 }
 
 function tierOnceChanged(state: Account, to: Tier, at: string): readonly AccountEvent[] {
@@ -215,9 +222,9 @@ function evolve(state: Account, event: AccountEvent): Account {
   return state.status === 'none' || isOver(state, event) ? state : change(state, event);
 }
 
-/** An erased account accepts only releases. */
+/** An erased account accepts only releases, and ends of what it had paid for. */
 const isOver = ({ status }: ExistingAccount, { type }: AccountEvent): boolean =>
-  status === 'erased' && type !== 'ApiKeyDismissed';
+  status === 'erased' && type !== 'ApiKeyDismissed' && type !== 'EntitlementEnded';
 
 function change(
   state: ExistingAccount,
@@ -229,9 +236,9 @@ function change(
     case 'TierChanged':
       return { ...state, tier: data.to };
     case 'EntitlementGranted':
-      return withEntitlement(state, data.source, { tier: data.tier, until: data.until });
+      return withGrant(state, data);
     case 'EntitlementEnded':
-      return withEntitlement(state, data.source, null);
+      return { ...state, ...withEntitlement(state, data.source, null) };
     case 'ConcurrencyOverridden':
       return { ...state, concurrencyOverride: data.limit };
     case 'AccountSuspended':
@@ -247,11 +254,15 @@ function change(
   }
 }
 
-const withEntitlement = (
-  state: ExistingAccount,
-  source: EntitlementSource,
-  entitlement: Entitlement | null,
-): ExistingAccount => ({ ...state, entitlements: { ...state.entitlements, [source]: entitlement } });
+function withGrant(
+  { unpaidTier: _, ...state }: ExistingAccount,
+  { source, tier, until, unpaidTier }: DataOf<AccountEvent, 'EntitlementGranted'>,
+): ExistingAccount {
+  return {
+    ...{ ...state, ...withEntitlement(state, source, { tier, until }) },
+    ...(unpaidTier !== undefined && { unpaidTier }),
+  };
+}
 
 /** The keys that count towards the quota, each with the time of its reservation. */
 export const keyReservations = (

@@ -32,6 +32,8 @@ export const accountEvents = category(
       tier: oneOf(tiers),
       /** Null: until it is ended. */
       until: nullable(Timestamp),
+      /** The tier that staff had set, which the account has without payments. Absent: `free`. */
+      unpaidTier: Type.Optional(oneOf(tiers)),
     }),
     EntitlementEnded: closed({ ...of, source: EntitlementSource }),
     /** Raises (never lowers) the tier's concurrent sessions for this account; null removes the override. */

@@ -124,7 +124,7 @@ export const profileEvents = category(
     timers: {
       ProfileTrashed: timer.starts('profile_purge', 'purgeAt'),
       ProfileRestored: timer.ends('profile_purge'),
-      ProfilePurged: timer.ends('profile_purge'),
+      ProfilePurged: timer.ends('profile_purge', 'profile_save_lease'),
       StateSaveStarted: timer.starts('profile_save_lease', 'leaseExpiresAt'),
       StateSaved: timer.ends('profile_save_lease'),
       StateSaveFailed: timer.ends('profile_save_lease'),

@@ -1,0 +1,51 @@
+import type { EntitlementSource } from '../contracts/events/account.ts';
+import { highestOf, tierLimits, type Tier } from '../contracts/tiers.ts';
+
+/** A paid tier. `until` is null if no end is set, as for a card subscription. */
+export interface Entitlement {
+  readonly tier: Tier;
+  readonly until: string | null;
+}
+
+export interface AccountEntitlements {
+  /** Paid entitlements to a tier, by source; null: ended. */
+  readonly entitlements: Readonly<Partial<Record<EntitlementSource, Entitlement | null>>>;
+  /** The tier without payments, as of the last grant. Absent: `free`. */
+  readonly unpaidTier?: Tier;
+}
+
+type Tiered = AccountEntitlements & { readonly tier: Tier };
+
+const active = ({ entitlements }: AccountEntitlements): readonly Entitlement[] =>
+  Object.values(entitlements).flatMap((each) => each ?? []);
+
+const unpaid = ({ unpaidTier = 'free' }: AccountEntitlements): Tier => unpaidTier;
+
+/** The highest of the paid tiers and the one without payments. */
+export const dueTier = (account: AccountEntitlements): Tier =>
+  highestOf([unpaid(account), ...active(account).map(({ tier }) => tier)]);
+
+/** False if staff has set another tier since. */
+export function hasDueTier(account: Tiered): boolean {
+  const { tier } = account;
+  const due = dueTier(account);
+  // Streams may have another paid tier with as many sessions as the due one.
+  const isEqual = tierLimits[tier].concurrentSessions === tierLimits[due].concurrentSessions;
+  return tier === due || (isEqual && active(account).some((each) => each.tier === tier));
+}
+
+/** The tier that the account has without payments: the one that staff has set, else `free`. */
+export const tierWithoutPayments = (account: Tiered): Tier =>
+  hasDueTier(account) ? unpaid(account) : account.tier;
+
+/** The ends of the entitlements to a tier by orders. */
+export const endsOf = (account: AccountEntitlements, tier: Tier): readonly string[] =>
+  active(account).flatMap((each) => (each.tier === tier && each.until ? [each.until] : []));
+
+export const withEntitlement = (
+  { entitlements }: AccountEntitlements,
+  source: EntitlementSource,
+  entitlement: Entitlement | null,
+): Pick<AccountEntitlements, 'entitlements'> => ({
+  entitlements: { ...entitlements, [source]: entitlement },
+});
