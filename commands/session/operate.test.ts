@@ -3,13 +3,14 @@ import type { DispatchFailure } from '../../contracts/fleet/protocol.ts';
 import type { SessionId } from '../../contracts/ids.ts';
 import { problems, Refusal } from '../../contracts/problems.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
-import type { Caller } from '../engine/context.ts';
+import { systemContext, type Caller } from '../engine/context.ts';
 import type { OperationInput } from './index.ts';
 import {
   again,
   createWorldWithSession,
   newCaller,
   newSessionId,
+  nodeId,
   useStore,
   slugOf,
   type World,
@@ -29,6 +30,19 @@ describe('session operations', () => {
   const failWith = (failure: Partial<DispatchFailure>) => {
     const usual = { kind: 'page', category: 'element_not_found', reason: 'Nothing matches.' } as const;
     world.fleet.onOperate = () => Promise.resolve({ outcome: 'failed', failure: { ...usual, ...failure } });
+  };
+
+  /** Records the loss of the browser, as the node's report of its death or the watch for lost nodes does. */
+  const lose = (reason: 'driver_failure' | 'node_lost') => {
+    if (reason === 'node_lost')
+      return world.sessions.markNodeLost(id, nodeId, systemContext(`node_lost-${id}`, 'timer:test'));
+    const at = world.clock.now().toISOString();
+    return world.sessions.takeReport(nodeId, {
+      kind: 'session_died',
+      report_id: id,
+      session_id: id,
+      at,
+    });
   };
 
   const detailOf = (request: Promise<unknown>) =>
@@ -126,6 +140,36 @@ describe('session operations', () => {
       };
       expect(await slugOf(operate())).to.equal('session-destroyed');
       expect((await world.eventsOf('session', id)).at(-1)).to.equal('SessionDestroyed');
+    });
+
+    for (const [reason, kind, slug] of [
+      ['driver_failure', 'driver', 'driver-error'],
+      ['node_lost', 'silent', 'session-timeout'],
+    ] as const) {
+      it(`answers its own failure if that was reported first (${reason}); later ones find the session destroyed`, async () => {
+        world.fleet.onOperate = async () => {
+          await lose(reason);
+          return { outcome: 'failed', failure: { kind, category: 'session_error', reason: 'It is gone.' } };
+        };
+        const refusal: unknown = await operate().catch((error: unknown) => error);
+        expect(refusal).to.include({ slug, message: 'It is gone. The session has ended.' });
+        expect(await world.eventsOf('account_slots', caller.accountId)).to.include('SlotReleased');
+        expect(await slugOf(operate())).to.equal('session-destroyed');
+      });
+    }
+
+    it('answers session-destroyed if it did not fail by the loss of its browser, or a DELETE came first', async () => {
+      world.fleet.onOperate = async () => {
+        await lose('node_lost');
+        return { outcome: 'succeeded', result: null };
+      };
+      expect(await slugOf(operate())).to.equal('session-destroyed');
+      ({ world, caller, id } = await createWorldWithSession(opened.store, 'personal'));
+      world.fleet.onOperate = async () => {
+        await world.sessions.destroy(again(caller), await world.sessions.find(caller, id));
+        throw new NodeSilent('no answer');
+      };
+      expect(await slugOf(operate())).to.equal('session-destroyed');
     });
 
     it('killed before its settle leaves the session busy until it is destroyed', async () => {

@@ -3,10 +3,10 @@ import type { DispatchFailure, OperationOutcome } from '../../contracts/fleet/pr
 import type { Operation } from '../../contracts/operations.ts';
 import { Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
-import type { BusySession } from '../../domain/session/state.ts';
+import type { BusySession, Session } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
-import { answerOf } from './node-answer.ts';
+import { answerOf, type NoAnswer, type Unanswered } from './node-answer.ts';
 import type { OwnedSession, SessionPorts } from './ports.ts';
 import { releaseHeld } from './release.ts';
 import { defaultTimeLimit } from './time-limit.ts';
@@ -19,7 +19,8 @@ export type OperationInput = Readonly<Record<string, unknown>> & { readonly time
  *
  * After a crash between claim and settle, the session stays busy, as the contract says: whether the operation ran is unknown, so
  * it is never dispatched again; DELETE ends the session. After the settle, the outcome is in the log. An end during the operation
- * wins: the operation is refused with `session-destroyed`.
+ * wins: the operation is refused with `session-destroyed`, unless the session ended because its browser was lost, which is the
+ * operation's own failure.
  */
 export async function attempt(
   ports: SessionPorts,
@@ -34,11 +35,7 @@ export async function attempt(
   const step = stepContext(caller.context, 'settle-operation');
   const { state, position } = await ports.runner
     .run(session, uuidOf(owned.id), command, step)
-    .catch((error: unknown) => {
-      throw error instanceof Refusal
-        ? new EndedMeanwhile(error.slug, error.message, error.extensions)
-        : error;
-    });
+    .catch((error: unknown) => lostMeanwhile(ports, owned, dispatched, error));
   const ended = state.status === 'errored';
   if (ended) {
     ports.logger.warn({ session: owned.id, node: busy.nodeId, operation, dispatched }, 'A browser was lost.');
@@ -50,8 +47,23 @@ export async function attempt(
 /** The session ended while its browser ran the operation. Every other refusal of `attempt` comes before the dispatch. */
 export class EndedMeanwhile extends Refusal {}
 
+/** The session, if the settle was refused because the loss of the browser is recorded already. Throws for any other error. */
+async function lostMeanwhile(
+  { runner }: SessionPorts,
+  { id }: OwnedSession,
+  dispatched: Dispatched,
+  error: unknown,
+): Promise<{ readonly state: Session; readonly position: undefined }> {
+  if (!(error instanceof Refusal)) throw error;
+  const { state } = await runner.load(session, uuidOf(id));
+  if (state.status === 'errored' && lossOf(dispatched) !== null) return { state, position: undefined };
+  throw new EndedMeanwhile(error.slug, error.message, error.extensions);
+}
+
+type Dispatched = OperationOutcome | NoAnswer;
+
 export interface Attempted {
-  readonly dispatched: OperationOutcome;
+  readonly dispatched: Dispatched;
   /** Whether the failure ended the session. */
   readonly ended: boolean;
   readonly position: Position | undefined;
@@ -72,7 +84,9 @@ export async function operate(
 }
 
 /** Errors that only the browser detects, such as an invalid selector, are still the request's. */
-function refusalOf({ kind, category, reason }: DispatchFailure): Refusal {
+function refusalOf({ kind, category, reason, retryAfterSeconds }: Unanswered): Refusal {
+  if (retryAfterSeconds !== undefined)
+    return refuse(operationProblems[kind], reason, { retry_after_seconds: retryAfterSeconds });
   if (kind !== 'page') return refuse(operationProblems[kind], reason);
   // Never `retryable`: a driver-error is not retried blindly.
   return category === 'invalid_request'
@@ -114,7 +128,7 @@ async function dispatch(
   { fleet, limits }: SessionPorts,
   { nodeId, sessionId, claim: { operation, dispatchId } }: BusySession,
   input: OperationInput,
-): Promise<OperationOutcome> {
+): Promise<Dispatched> {
   if (nodeId === null) return { outcome: 'failed', failure: noNodeFailure };
   const timeout_ms = input.timeout_ms ?? defaultTimeLimit(operation, input, limits.operationTimeoutMs);
   const request = { dispatch_id: dispatchId, operation, input, timeout_ms };
@@ -124,13 +138,20 @@ async function dispatch(
 /** A page-level failure releases the browser; a broken or silent browser ends the session. */
 function settlement(
   { claim: { dispatchId, epoch } }: BusySession,
-  dispatched: OperationOutcome,
+  dispatched: Dispatched,
   at: string,
 ): SessionCommand {
   const ours = { dispatchId, epoch, at };
   if (dispatched.outcome === 'succeeded') return { type: 'SettleOperation', ...ours, failure: null };
-  const { kind, category } = dispatched.failure;
-  if (kind === 'silent') return { type: 'FailOperation', ...ours, reason: 'driver_silent' };
-  if (kind === 'driver') return { type: 'FailOperation', ...ours, reason: 'driver_failure' };
-  return { type: 'SettleOperation', ...ours, failure: category };
+  const reason = lossOf(dispatched);
+  if (reason !== null) return { type: 'FailOperation', ...ours, reason };
+  return { type: 'SettleOperation', ...ours, failure: dispatched.failure.category };
+}
+
+/** How the operation lost the browser; null if the browser is still running. */
+function lossOf(dispatched: Dispatched): 'driver_silent' | 'driver_failure' | null {
+  if (dispatched.outcome === 'succeeded') return null;
+  const { kind } = dispatched.failure;
+  if (kind === 'silent') return 'driver_silent';
+  return kind === 'driver' ? 'driver_failure' : null;
 }

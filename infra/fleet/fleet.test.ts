@@ -16,7 +16,7 @@ import { connectPostgres, migrate } from '../postgres/index.ts';
 import { freshDatabase, tempDir, until } from '../verification/testbed/index.ts';
 import { createFleet } from './control-plane/client.ts';
 import { createFleetIngress } from './control-plane/ingress.ts';
-import { NodeSilent, type Fleet } from './control-plane/port.ts';
+import { NodeNotCalled, NodeSilent, type Fleet } from './control-plane/port.ts';
 import { createNodeRegistry, fleetMigrations } from './control-plane/registry.ts';
 import { startNode, type RunningNode } from './node/index.ts';
 import { createSimulatedDriver, type SimulatedDriverOptions } from './simulated/index.ts';
@@ -173,11 +173,11 @@ describe('the fleet', () => {
     expect(await world.fleet.operate(id, session, dispatch, 2_000)).to.include({ outcome: 'succeeded' });
   });
 
-  it('rejects with NodeSilent for an unknown node', async () => {
+  it('rejects with NodeNotCalled for an unknown node', async () => {
     const failure: unknown = await world.fleet
       .create(toId('node', randomUUID()), create(newSession()), call(500))
       .catch((error: unknown) => error);
-    expect(failure).to.be.instanceOf(NodeSilent);
+    expect(failure).to.be.instanceOf(NodeNotCalled);
   });
 
   it('calls a node at its last address while the registry is unavailable', async () => {

@@ -8,7 +8,8 @@ import { toId } from '../../../contracts/ids.ts';
 import { onlyPepper } from '../../keys/index.ts';
 import { until } from '../../verification/testbed/index.ts';
 import { createFleet } from './client.ts';
-import { NodeSilent } from './port.ts';
+import { NodeNotCalled, NodeSilent } from './port.ts';
+import type { NodeRegistry } from './registry.ts';
 
 describe('the room on a node', () => {
   const node = toId('node', randomUUID());
@@ -75,50 +76,77 @@ describe('the room on a node', () => {
 });
 
 describe('the address of a node', () => {
-  it('is looked up once for simultaneous operations, and again for each session to create', async () => {
-    const [node, session] = [toId('node', randomUUID()), toId('session', randomUUID())];
-    const server = createServer((request, response) => {
-      const isCreate = request.url === '/sessions';
-      response.end(
-        JSON.stringify({
-          outcome: 'succeeded',
-          ...(isCreate ? { egress_capabilities: null } : { result: {} }),
-        }),
-      );
+  const [node, session] = [toId('node', randomUUID()), toId('session', randomUUID())];
+  const account = toId('account', randomUUID());
+
+  /** A node that does what it is asked, and a fleet that looks up its address by the test's function. */
+  async function startNode() {
+    const asked: string[] = [];
+    const server = createServer(({ method, url }, response) => {
+      asked.push(`${method} ${url}`);
+      const result = url === '/sessions' ? { egress_capabilities: null } : { result: {} };
+      response.end(JSON.stringify({ outcome: 'succeeded', ...result }));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    let lookups = 0;
+    const known = () => Promise.resolve({ url: `http://127.0.0.1:${port}`, credential: 'secret' });
     const registry = {
       list: () => Promise.resolve([]),
       listeningForMs: () => Promise.resolve(60_000),
-      address: () => {
-        lookups += 1;
-        return Promise.resolve({ url: `http://127.0.0.1:${port}`, credential: 'secret' });
-      },
+      address: known as NodeRegistry['address'],
     };
     const logger = pino({ level: 'silent' });
-    const fleet = createFleet({ registry, logger, peppers: onlyPepper('pepper') });
+    const looked: NodeRegistry['address'] = (id) => registry.address(id);
+    const fleet = createFleet({
+      registry: { ...registry, address: looked },
+      ...{ logger, peppers: onlyPepper('pepper') },
+    });
     const operate = () => {
-      const dispatch = {
-        dispatch_id: randomUUID(),
-        operation: 'navigate',
-        input: {},
-        timeout_ms: 1000,
-      } as const;
-      return fleet.operate(node, session, dispatch, 10_000);
+      const dispatch = { dispatch_id: randomUUID(), operation: 'navigate', input: {} } as const;
+      return fleet.operate(node, session, { ...dispatch, timeout_ms: 1000 }, 10_000);
+    };
+    const create = () => {
+      const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype: 'any' };
+      return fleet.create(node, dispatch, { account, deadlineMs: 10_000 });
+    };
+    const close = async () => {
+      server.closeAllConnections();
+      server.close();
+      await fleet.close();
+    };
+    return { fleet, registry, known, asked, operate, create, close };
+  }
+
+  it('is looked up once for simultaneous operations, and again for each session to create', async () => {
+    const { registry, known, operate, create, close } = await startNode();
+    let lookups = 0;
+    registry.address = () => {
+      lookups += 1;
+      return known();
     };
     await Promise.all([operate(), operate(), operate()]);
     expect(lookups).to.equal(1);
-    const by = { account: toId('account', randomUUID()), deadlineMs: 10_000 };
     for (const expected of [2, 3]) {
-      const dispatch = { session_id: session, dispatch_id: randomUUID(), archetype: 'any' };
-      await fleet.create(node, dispatch, by);
+      await create();
       expect(lookups).to.equal(expected);
     }
-    server.closeAllConnections();
-    server.close();
-    await fleet.close();
+    await close();
+  });
+
+  it('may be unknown to a process that has just started: it calls the node when it is known again', async () => {
+    const { fleet, registry, known, asked, operate, create, close } = await startNode();
+    for (const address of [() => Promise.resolve(undefined), () => Promise.reject(new Error('away'))]) {
+      registry.address = address;
+      for (const call of [operate, create]) {
+        const failed: unknown = await call().catch((error: unknown) => error);
+        expect(failed).to.be.instanceOf(NodeNotCalled);
+      }
+      await fleet.destroy(node, session);
+    }
+    expect(asked).to.deep.equal([]);
+    registry.address = known;
+    expect(await operate()).to.include({ outcome: 'succeeded' });
+    await close();
   });
 });
 

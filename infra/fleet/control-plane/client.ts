@@ -11,7 +11,7 @@ import type { InternalTls } from '../../internal-tls/index.ts';
 import { steadyClock } from '../../platform/clock.ts';
 import { firstSignal } from '../../platform/first-signal.ts';
 import { Placements } from './placement.ts';
-import { NodeSilent, type Fleet, type LiveFleet } from './port.ts';
+import { NodeNotCalled, NodeSilent, type Fleet, type LiveFleet } from './port.ts';
 import { Silence } from './silence.ts';
 import { createLiveCalls } from './live.ts';
 import { connector, recentAddresses, rememberedAddresses, type Reach } from './node-call.ts';
@@ -139,7 +139,7 @@ const operator = (reach: Reach): Fleet['operate'] => {
     dispatched(node, nodeRoutes.operate, { session, body, expected: operationOutcome, deadlineMs });
 };
 
-/** One call of a node, and its answer as JSON. After any failure it is unknown whether the node ran it. */
+/** One call of a node, and its answer as JSON. After any failure but `NodeNotCalled` it is unknown whether the node ran it. */
 const caller =
   (reach: Reach) =>
   async (node: NodeId, route: string, { session, body, headers, deadlineMs, signal }: Call) => {
@@ -153,6 +153,7 @@ const caller =
       const answer: unknown = text === '' ? undefined : JSON.parse(text);
       return answer;
     } catch (error) {
+      if (error instanceof NodeNotCalled) throw error;
       throw new NodeSilent(`${node} did not answer ${route}.`, { cause: error });
     }
   };

@@ -4,6 +4,7 @@ import type { NodeId } from '../../../contracts/ids.ts';
 import { CachedReads } from '../../platform/cache.ts';
 import { request } from '../../platform/request.ts';
 import { inSpan, traceHeader } from '../../tracing/index.ts';
+import { NodeNotCalled } from './port.ts';
 import type { NodeAddress, NodeRegistry } from './registry.ts';
 
 export interface NodeRequest {
@@ -13,7 +14,10 @@ export interface NodeRequest {
   readonly signal: AbortSignal;
 }
 
-/** Calls a route of a node; `:id` stands for the session's id. Rejects if the node refuses the call. */
+/**
+ * Calls a route of a node; `:id` stands for the session's id. Rejects with `NodeNotCalled` without an address, and if the
+ * node refuses the call.
+ */
 export type Reach = (
   node: NodeId,
   route: string,
@@ -25,8 +29,10 @@ export const connector =
   (addressOf: NodeRegistry['address'], dispatcher: Agent): Reach =>
   async (node, route, id, { query = {}, headers = {}, body, signal }) => {
     const [method = '', template = ''] = route.split(' ');
-    const address = await addressOf(node);
-    if (!address) throw new Error('The node is not known.');
+    const address = await addressOf(node).catch((cause: unknown) => {
+      throw new NodeNotCalled(`The address of ${node} cannot be read.`, { cause });
+    });
+    if (!address) throw new NodeNotCalled(`The address of ${node} is not known.`);
     const url = new URL(template.replace(':id', id), address.url);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     const authorization = `Bearer ${address.credential}`;
@@ -49,7 +55,8 @@ export const connector =
 
 /**
  * Remembers nodes' addresses for times when the registry cannot be read, or is empty after a crash of Postgres until
- * the next heartbeats. In both cases the nodes are not silent, and their sessions must not be ended.
+ * the next heartbeats. In both cases the nodes are not silent, and their sessions must not be ended. A process that has
+ * just started remembers none: its calls reject with `NodeNotCalled`.
  */
 export function rememberedAddresses(registry: Pick<NodeRegistry, 'address'>): NodeRegistry['address'] {
   const known = new Map<NodeId, NodeAddress>();

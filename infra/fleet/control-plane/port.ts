@@ -14,12 +14,17 @@ export class NodeSilent extends Error {
   override readonly name = 'NodeSilent';
 }
 
+/** The node's address is not known, or cannot be read at the moment: nothing was sent to it. */
+export class NodeNotCalled extends Error {
+  override readonly name = 'NodeNotCalled';
+}
+
 /** Answers of the live routes. A node that does not answer in time is a `timeout` too. */
 export type LiveAnswer<T> =
   | { readonly status: 'ok'; readonly result: T }
   | { readonly status: 'unavailable' | 'timeout' | 'error'; readonly reason: string };
 
-/** A browser's node, and the milliseconds that an answer, or the transfer of a content, may take. */
+/** A browser's node, and the milliseconds that an answer may take: with the content of an upload, without that of a download. */
 export interface LiveCall {
   readonly node: NodeId;
   readonly session: SessionId;
@@ -45,7 +50,7 @@ export interface LiveDownload extends DownloadEntry {
   readonly content: Readable;
 }
 
-/** The control plane's client of the nodes. Calls reject with `NodeSilent`; every other failure is an outcome. */
+/** The control plane's client of the nodes. Calls reject with `NodeSilent` or `NodeNotCalled`; every other failure is an outcome. */
 export interface Fleet {
   /**
    * Reserves room on the least loaded live node that is not draining, for a session that is created soon; undefined if no node has room.
