@@ -94,6 +94,8 @@ export interface WriteApi {
   readonly app: Express;
   /** Takes the tunnels of nodes, and connections through them. */
   readonly upgrade: OnUpgrade;
+  /** Resolves when no handler runs. Handlers continue after their client has left. */
+  readonly idle: () => Promise<void>;
   /** Stops background work. Call it once the listener has closed: its `close` lets requests in flight finish. */
   readonly close: () => Promise<void>;
 }
@@ -136,7 +138,7 @@ export function createWriteApi(commands: WriteCommands, edge: WriteEdge): WriteA
     listening.close();
     return Promise.all([changes.close(), rooms.close()]).then(() => undefined);
   };
-  return { app, upgrade, close };
+  return { app, upgrade, idle: handling.idle, close };
 }
 
 const handlersOf = (commands: WriteCommands, edge: WriteEdge, handling: Handling, once: Idempotently) => ({

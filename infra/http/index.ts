@@ -15,6 +15,7 @@ export {
   streamOpened,
 } from './event-stream.ts';
 export { html, type Markup } from './html.ts';
+export type { BodyPace } from './body-pace.ts';
 export { listen, type Listening, type ListenOptions, type OnUpgrade } from './listen.ts';
 export {
   handlerWithExists,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { until } from '../verification/testbed/index.ts';
+import { gate, until } from '../verification/testbed/index.ts';
 import { caller, errorsBase } from './testing.ts';
 import { listen, type ListenOptions } from './index.ts';
 
@@ -68,6 +68,25 @@ describe('A listener', () => {
     await until(() => started);
     await close();
     expect(await answer).to.equal('cut');
+  });
+
+  it('lets work finish whose client has left, with the connections of other protocols that it may need', async () => {
+    const work = gate();
+    const { port, close } = await serve(ok, { upgrade, idle: () => work.pass() });
+    const socket = await upgraded(port);
+    let closed = false;
+    const closing = close().then(() => (closed = true));
+    await work.reached;
+    await expectRefused(port);
+    expect([closed, socket.readyState]).to.deep.equal([false, 'open']);
+    work.open();
+    await Promise.all([closing, once(socket, 'close')]);
+  });
+
+  it('gives up work that does not finish in time', async () => {
+    const { port, close } = await serve(ok, { upgrade, idle: () => gate().pass(), closeMs: 20 });
+    const socket = await upgraded(port);
+    await Promise.all([close(), once(socket, 'close')]);
   });
 
   it('ends a connection whose client does not read its answer, but none that waits for it', async () => {
@@ -223,6 +242,17 @@ describe('A listener', () => {
     await close();
   });
 });
+
+const upgrade: ListenOptions['upgrade'] = (_request, socket) =>
+  socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+
+/** A connection that speaks another protocol. */
+async function upgraded(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
 
 async function expectRefused(port: number): Promise<void> {
   const refused = await caller(port)('GET /').catch((error: unknown) => codeOf(error));

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
-  maxHeaderSize,
-  STATUS_CODES,
   type RequestListener,
   type ServerOptions,
   type ServerResponse,
@@ -13,8 +11,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
-import { requestIdFrom } from './edge.ts';
-import { problemBody, refusing } from './problem.ts';
+import { within } from '../platform/timeout.ts';
+import { watchPace, type BodyPace } from './body-pace.ts';
+import { answerMalformed, refuseSlow } from './malformed.ts';
+import { refusing } from './problem.ts';
 
 /**
  * Takes a request for another protocol over, with its connection and the bytes behind its head. False: it is answered normally.
@@ -32,13 +32,17 @@ export interface ListenOptions {
   /** Timeout for a request's head. Default 10 s. */
   readonly headersTimeoutMs?: number;
   /** Timeout for a whole request. Default 30 s. */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs?: number | undefined;
+  /** Least pace of bodies. Default: none. */
+  readonly bodyPace?: BodyPace | undefined;
   /** Idle timeout of a connection; longer than the gateway's. Default 65 s. */
   readonly keepAliveMs?: number;
   /** Timeout for a client that reads nothing of its answer. Default 60 s. */
   readonly stallMs?: number;
   /** How long `close` waits for requests in flight before it aborts them. Default 10 s. */
-  readonly closeMs?: number;
+  readonly closeMs?: number | undefined;
+  /** Resolves when no work is left, also of requests whose clients have gone: `close` waits for it, too. Default: at once. */
+  readonly idle?: (() => Promise<void>) | undefined;
 }
 
 export interface Listening {
@@ -53,7 +57,7 @@ export async function listen(
   port: number,
   options: ListenOptions = {},
 ): Promise<Listening> {
-  const { host = '127.0.0.1', closeMs = 10_000, stallMs = 60_000, errorsBase, tls } = options;
+  const { host = '127.0.0.1', stallMs = 60_000, errorsBase, tls, bodyPace } = options;
   const connections = new Connections();
   const answer = errorsBase === undefined ? listener : withPath(listener, errorsBase);
   const server = serverOf(options, (request, response) => {
@@ -61,6 +65,7 @@ export async function listen(
     const { socket } = request;
     if (!connections.began(socket)) return void socket.destroy();
     response.once('close', () => connections.ended(socket));
+    if (bodyPace) watchPace(request, bodyPace, () => refuseSlow(server, socket));
     whenItsTurn(response, () => answer(request, response));
   });
   server.setTimeout(stallMs, (socket: Socket) => {
@@ -87,22 +92,20 @@ export async function listen(
   await once(server, 'listening');
   // A TCP server's address has a port.
   const address = server.address() as AddressInfo;
-  return { port: address.port, close: () => close(server, connections, closeMs) };
+  return { port: address.port, close: () => close(server, connections, options) };
 }
 
-function close(
+async function close(
   server: ReturnType<typeof serverOf>,
   connections: Connections,
-  closeMs: number,
+  { closeMs = 10_000, idle = async () => undefined }: ListenOptions,
 ): Promise<void> {
-  return new Promise((resolve) => {
-    const cutOff = setTimeout(() => server.closeAllConnections(), closeMs);
-    server.close(() => {
-      clearTimeout(cutOff);
-      resolve();
-    });
-    connections.drain();
-  });
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const finished = connections.drain().then(idle);
+  await within(closeMs, finished).catch(() => undefined);
+  server.closeAllConnections();
+  connections.endPassedOn();
+  await closed;
 }
 
 function serverOf(options: ListenOptions, listener: RequestListener) {
@@ -164,40 +167,6 @@ const closing = { Connection: 'close' };
 const refuseExpectation = (errorsBase: string): RequestListener => refusing(errorsBase, notExpected, closing);
 const notExpected = () => refuse('bad-request', 'An Expect header can only be 100-continue.');
 
-const refusals: Readonly<Record<string, () => Refusal>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: () => refuse('bad-request', 'The request did not arrive in time.'),
-  HPE_HEADER_OVERFLOW: () =>
-    refuse('headers-too-large', `The headers may have at most ${maxHeaderSize} bytes.`),
-};
-const notHttp = () => refuse('bad-request', 'This is not a valid HTTP request.');
-
-/**
- * Answers connections without a valid request: broken HTTP, oversized headers, an incomplete head or body. A
- * connection on which nothing arrived is closed without an answer (RFC 9112, 9.5). Browsers open connections in
- * advance, and would take an answer for the answer to a request that they have just sent.
- */
-function answerMalformed(errorsBase: string) {
-  return (error: Error & { code?: string }, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isUnused(socket)) {
-      socket.destroy();
-      return;
-    }
-    const requestId = requestIdFrom(undefined);
-    const problem = problemBody((refusals[error.code ?? ''] ?? notHttp)(), { errorsBase, requestId });
-    const body = JSON.stringify(problem);
-    const head = [
-      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-      'Content-Type: application/problem+json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${requestId}`,
-      'Connection: close',
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  };
-}
-
-const isUnused = (socket: Duplex): boolean => 'bytesRead' in socket && socket.bytesRead === 0;
-
 const headersTimeoutMs = 10_000;
 
 const serverOptions = ({
@@ -234,9 +203,10 @@ const mostInFlight = 32;
  */
 class Connections {
   readonly #inFlight = new Map<Socket, number>();
-  /** Those that speak another protocol. Requests in flight may need them, so they end when no other connection is left. */
+  /** Those that speak another protocol. Work in progress may need them, so they end last. */
   readonly #passedOn = new Set<Socket>();
   #draining = false;
+  readonly #drained: (() => void)[] = [];
 
   /** May be called again for a connection that is parsed anew. */
   opened(socket: Socket): void {
@@ -271,23 +241,30 @@ class Connections {
   passedOn(socket: Socket): void {
     this.#inFlight.delete(socket);
     this.#passedOn.add(socket);
-    this.#endPassedOn();
+    this.#left();
   }
 
-  /** Ends each connection as soon as nothing is in flight on it. */
-  drain(): void {
+  /** Ends each connection as soon as nothing is in flight on it. Resolves when none is left but those that were passed on. */
+  drain(): Promise<void> {
     this.#draining = true;
     for (const [socket, count] of this.#inFlight) if (count === 0) socket.destroySoon();
-    this.#endPassedOn();
+    return new Promise((resolve) => {
+      this.#drained.push(resolve);
+      this.#left();
+    });
+  }
+
+  endPassedOn(): void {
+    for (const socket of this.#passedOn) socket.destroy();
   }
 
   #forget(socket: Socket): void {
     this.#inFlight.delete(socket);
     this.#passedOn.delete(socket);
-    this.#endPassedOn();
+    this.#left();
   }
 
-  #endPassedOn(): void {
-    if (this.#draining && this.#inFlight.size === 0) this.#passedOn.forEach((socket) => socket.destroy());
+  #left(): void {
+    if (this.#inFlight.size === 0) this.#drained.forEach((resolve) => resolve());
   }
 }

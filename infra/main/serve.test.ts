@@ -78,6 +78,31 @@ describe('the base address', () => {
     expect(performance.now() - startedAt).to.be.lessThan(5_000);
   });
 
+  it('gives requests in flight, and those whose clients have left, the same limit to finish', async () => {
+    const health = createHealth({ role: 'a role', checks: {}, metrics: createMetrics('a role'), errorsBase });
+    let asked = 0;
+    const { port, close } = await serve({
+      ...{
+        host: '127.0.0.1',
+        port: 0,
+        errorsBase,
+        health,
+        closeMs: 50,
+        idle: () => new Promise(() => undefined),
+      },
+      app: () => (asked += 1),
+    });
+    const answer = caller(port)('GET /').then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await until(() => asked === 1);
+    const startedAt = performance.now();
+    await close();
+    expect(performance.now() - startedAt).to.be.within(49, 5_000);
+    expect(await answer).to.equal('cut');
+  });
+
   it('is unready for as long as others need to notice, still serves requests, and closes each connection', async () => {
     const health = createHealth({ role: 'a role', checks: {}, metrics: createMetrics('a role'), errorsBase });
     const { port, close } = await serve({

@@ -2,12 +2,14 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { refuse } from '../../contracts/problems.ts';
-import { listen, refusing, type Listening, type OnUpgrade } from '../http/index.ts';
-import type { InternalTls } from '../internal-tls/index.ts';
+import { listen, refusing, type Listening, type ListenOptions, type OnUpgrade } from '../http/index.ts';
 import type { LevelRoute } from '../logging/level-route.ts';
 import type { Health } from '../metrics/index.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends Pick<
+  ListenOptions,
+  'upgrade' | 'tls' | 'requestTimeoutMs' | 'bodyPace' | 'closeMs' | 'idle'
+> {
   readonly host: string;
   readonly port: number;
   readonly errorsBase: string;
@@ -15,20 +17,18 @@ export interface ServeOptions {
   readonly levelRoute?: LevelRoute;
   /** Handles everything except health and metrics. Default: 404. */
   readonly app?: RequestListener;
-  readonly upgrade?: OnUpgrade | undefined;
   /** Ends endless answers. */
   readonly drain?: () => void;
-  /** With it, callers without a certificate of the installation reach only health and metrics. */
-  readonly tls?: InternalTls | undefined;
   /**
    * Milliseconds for which requests are still served after `close`, while the process is no longer ready. Default 0.
    */
   readonly noticeMs?: number;
-  /** Longest time for a whole request to arrive; by default that of `listen`. */
-  readonly requestTimeoutMs?: number | undefined;
 }
 
-/** Health and metrics before anything else, so that no middleware, credential or load stands in front of them. */
+/**
+ * Health and metrics before anything else, so that no middleware, credential or load stands in front of them. With TLS, callers without
+ * a certificate of the installation reach nothing else.
+ */
 export async function serve({
   host,
   port,
@@ -37,10 +37,9 @@ export async function serve({
   levelRoute,
   app = nothing(errorsBase),
   drain,
-  tls,
   noticeMs = 0,
   upgrade,
-  requestTimeoutMs,
+  ...limits
 }: ServeOptions): Promise<Listening> {
   const refused = toStrangers(errorsBase);
   let leaving = false;
@@ -52,10 +51,9 @@ export async function serve({
     if (isStranger(request)) refused(request, response);
     else app(request, response);
   };
-  const limits = requestTimeoutMs === undefined ? {} : { requestTimeoutMs };
   const upgrades: OnUpgrade | undefined =
     upgrade && ((request, socket, head) => !isStranger(request) && upgrade(request, socket, head));
-  const listening = await listen(listener, port, { host, errorsBase, tls, upgrade: upgrades, ...limits });
+  const listening = await listen(listener, port, { ...limits, host, errorsBase, upgrade: upgrades });
   return {
     port: listening.port,
     close: async () => {

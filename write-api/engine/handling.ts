@@ -19,15 +19,18 @@ type OnFound<Found> = <Id extends Routes>(
  * refusal waits for every unrecorded position of this process.
  */
 export const createHandling = (recorded: PositionRecordingStore['recorded']) => {
-  const settled = <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
-    duringOutage(async (...args: Args): Promise<Result> => {
+  const running = new Set<Promise<unknown>>();
+  const settled = <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) => {
+    const settling = async (...args: Args): Promise<Result> => {
       try {
         return await work(...args);
       } catch (error) {
         await recorded();
         throw error;
       }
-    });
+    };
+    return duringOutage((...args: Args) => heldIn(running, settling(...args)));
+  };
 
   const answering = <C extends { readonly caller: Caller }>(run: (call: C) => Promise<Reply>) => ({
     run: settled(async (call: C): Promise<Reply> => {
@@ -59,7 +62,20 @@ export const createHandling = (recorded: PositionRecordingStore['recorded']) => 
     }),
   });
 
-  return { answering, answeringOn, answeringAnyone };
+  /** Resolves when no handler runs. */
+  const idle = async (): Promise<void> => {
+    while (running.size > 0) await Promise.allSettled(running);
+  };
+
+  return { answering, answeringOn, answeringAnyone, idle };
 };
+
+/** The work, which is in the set until it has ended. */
+function heldIn<T>(running: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  running.add(work);
+  const ended = () => void running.delete(work);
+  work.then(ended, ended);
+  return work;
+}
 
 export type Handling = ReturnType<typeof createHandling>;

@@ -110,18 +110,27 @@ function download(
   }, timeoutMs);
 }
 
-/** The answer or, if the node gave none, the refusal for the caller. */
+/**
+ * The answer or, if the node gave none in time, the refusal for the caller. A download is answered once its outcome is here: its content
+ * takes as long as the client needs, whose connection ends when it reads nothing.
+ */
 async function answered<T>(
   ask: (signal: AbortSignal) => Promise<LiveAnswer<T>>,
   timeoutMs: number,
 ): Promise<LiveAnswer<T>> {
-  const signal = AbortSignal.timeout(timeoutMs + onItsWayMs);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), timeoutMs + onItsWayMs);
   try {
-    return await ask(signal);
+    return await ask(limit.signal);
   } catch {
-    return signal.aborted
+    const isLate = limit.signal.aborted;
+    // Nobody reads the rest of an answer without an outcome.
+    limit.abort();
+    return isLate
       ? { status: 'timeout', reason: 'The browser did not answer in time.' }
       : { status: 'unavailable', reason: 'The browser cannot be reached.' };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

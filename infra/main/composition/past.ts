@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { refuse } from '../../../contracts/problems.ts';
 import type { ReadApiOptions } from '../../../read-api/index.ts';
+import { pastFeeds } from '../../../read-api/feed/past.ts';
 import { emptyBoard, foldStatus } from '../../../read-api/status/board.ts';
 import { pastStatus } from '../../../read-api/status/past.ts';
 import { pastTranscripts } from '../../../read-api/transcript/past.ts';
@@ -75,6 +76,7 @@ async function readApiOf(context: Opening, { store, past, board, url }: Served):
     ...{ config, postgres, store, vault, clock, logger, ...secrets },
     rateLimits: openRateLimits(context, { apart: true }),
     transcripts: pastTranscripts({ store, vault }, past.position),
+    feeds: pastFeeds(),
     status: pastStatus({ board, ...past }),
     noteKeys: openNoteKeys(config, postgres.pool),
     acceptedByLog: acceptedByLogOf({ config, clock, logger, ...secrets }, store),

@@ -21,6 +21,7 @@ export interface ReadPorts extends Pick<
   | 'tokens'
   | 'peppers'
   | 'transcripts'
+  | 'feeds'
   | 'status'
   | 'clock'
   | 'logger'

@@ -3,6 +3,7 @@ import { smtpConnections } from '../../mail/index.ts';
 import { createWakeUps } from '../../queue/index.ts';
 import type { WakeUps } from '../../queue/types.ts';
 import type { RoleContext } from '../roles/role.ts';
+import { finishLimitMs } from '../roles/table.ts';
 
 /** Separate queues, so that one kind of wake-up never waits behind another. */
 export const queueNames = { timers: 'wake-ups', deliveries: 'deliveries', mail: 'mail' } as const;
@@ -30,7 +31,6 @@ export function openEveryQueue(context: RoleContext): Readonly<Record<QueueName,
   return { timers, deliveries, mail };
 }
 
-/** Running jobs may take most of the shutdown time; the rest is for closing everything else. */
 const open = ({ config, clock, logger }: RoleContext, name: QueueName): WakeUps =>
   createWakeUps({
     url: need(config, 'QUEUE_URL'),
@@ -38,6 +38,6 @@ const open = ({ config, clock, logger }: RoleContext, name: QueueName): WakeUps 
     logger,
     queueName: queueNames[name],
     concurrency: concurrencies[name](config),
-    closeTimeoutMs: config.SHUTDOWN_LIMIT * 0.7,
+    closeTimeoutMs: finishLimitMs(config),
     lockMs: config.QUEUE_LOCK,
   });

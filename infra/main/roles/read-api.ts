@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createFeeds } from '../../../read-api/feed/hub.ts';
 import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import { openCardChecks } from '../composition/cards.ts';
@@ -11,25 +12,26 @@ import { openNoteKeys } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
 
 /**
- * Serves the read models; transcripts, incidents, the public status and everything past come from the log, without which the rest
- * still works. Also serves the contract and its page.
+ * Serves the read models; transcripts, incidents, the public status and everything past come from the log, which also wakes streams
+ * of feeds. Without it the rest still works. Also serves the contract and its page.
  */
 export const readApi: ComposeRole<Keys> = async (keys) => {
   const { config, pool, record } = keys;
   const rateLimits = openRateLimits(keys);
   const transcripts = openTranscripts(keys);
+  const feeds = openFeeds(keys);
   const status = openStatus(keys);
   const noteKeys = openNoteKeys(config, pool);
   await onceAnswered(keys, () => noteKeys.current());
   const ports = {
-    ...{ ...keys, store: record, transcripts, status, noteKeys },
+    ...{ ...keys, store: record, transcripts, feeds, status, noteKeys },
     acceptedByLog: acceptedByLogOf(keys, record),
     rateLimits: { ...rateLimits, levels: openRateLevels(keys, rateLimits) },
     cardChecks: openCardChecks(keys),
   };
   const logEnd = await logEndAtStart(keys, record);
   const app = composeReadApi(ports, { onServed: openServed(keys), logEnd });
-  const drain = () => [transcripts, status].forEach((streams) => streams.end());
+  const drain = () => [transcripts, feeds, status].forEach((streams) => streams.end());
   return { app, drain, checks: { postgres: () => pool.query('select 1') } };
 };
 
@@ -38,6 +40,13 @@ function openTranscripts({ clock, logger, lifetime, metrics, record, pool, vault
   lifetime.defer('transcripts', transcripts.close);
   metrics.gauge('service_transcript_streams', 'Transcript streams that are open', transcripts.count);
   return transcripts;
+}
+
+function openFeeds({ clock, logger, lifetime, metrics, record, pool }: Keys) {
+  const feeds = createFeeds({ store: record, pool, clock, logger });
+  lifetime.defer('feeds', feeds.close);
+  metrics.gauge('service_feed_streams', 'Streams of the feeds of accounts that are open', feeds.count);
+  return feeds;
 }
 
 /** The last state is stored on this machine. */

@@ -31,8 +31,8 @@ export interface ComposedRole {
   readonly upgrade?: OnUpgrade;
   /** Called when the server stops accepting requests: ends endless answers. */
   readonly drain?: () => void;
-  /** Timeout for a whole request, if the default is too short. */
-  readonly requestTimeoutMs?: number;
+  /** Resolves when no request is worked on, not even for a client that has left. */
+  readonly idle?: () => Promise<void>;
 }
 
 /** Several roles may share the same ports in one process. */

@@ -16,7 +16,17 @@ import { createLifetime } from '../lifetime.ts';
 import { keepFilesPrivate } from '../private-files.ts';
 import { installProcessRules } from '../process-rules.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
-import { noticeMs, portVariables, roles, stopLimitMs, type RoleEntry, type RoleName } from './table.ts';
+import {
+  bodyPace,
+  finishLimitMs,
+  noticeMs,
+  portVariables,
+  requestTimeoutMs,
+  roles,
+  stopLimitMs,
+  type RoleEntry,
+  type RoleName,
+} from './table.ts';
 import { serve } from '../serve.ts';
 
 /** Runs one role in its own process. Notifies its parent, if there is one, when it serves. */
@@ -60,7 +70,7 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
   assertNoPlain(config);
   await openTracing(context);
   const tls = openWatchedTls(context);
-  const { checks, degradations, app, upgrade, drain, requestTimeoutMs } = await compose({ ...context, tls });
+  const { checks, degradations, app, upgrade, drain, idle } = await compose({ ...context, tls });
   const served = await serve({
     host: config[role.host ?? 'INTERNAL_HOST'],
     tls: isPublic ? undefined : tls,
@@ -83,9 +93,11 @@ async function open(name: RoleName, compose: ComposeRole, context: RoleContext):
     }),
     ...(app && { app }),
     ...(drain && { drain }),
-    upgrade,
-    requestTimeoutMs,
+    ...{ upgrade, idle },
+    requestTimeoutMs: requestTimeoutMs(name),
+    bodyPace: bodyPace(name),
     noticeMs: noticeMs(config, name),
+    closeMs: finishLimitMs(config),
   });
   lifetime.defer('http', () => served.close());
   return served.port;

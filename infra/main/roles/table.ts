@@ -1,4 +1,5 @@
 import type { Config } from '../../config/index.ts';
+import type { BodyPace } from '../../http/index.ts';
 
 export interface RoleEntry {
   readonly port: keyof Config & `${string}PORT`;
@@ -6,6 +7,8 @@ export interface RoleEntry {
   readonly host?: 'HOST';
   /** Receives requests of other processes, which use another instance once it is not ready. */
   readonly isAsked?: true;
+  /** Receives contents of files and states of profiles. */
+  readonly takesContents?: true;
   /** Uses no store. */
   readonly storeless?: true;
   /** Flags of Node and V8. */
@@ -33,6 +36,7 @@ export const roles = {
   'write-api': {
     port: 'WRITE_PORT',
     isAsked: true,
+    takesContents: true,
     environment: lookups,
   },
   node: { port: 'NODE_HEALTH_PORT', storeless: true, flags: light, environment: lookups },
@@ -44,7 +48,7 @@ export const roles = {
     flags: busy,
     environment: lookups,
   },
-  gateway: { port: 'PORT', host: 'HOST', isAsked: true, storeless: true },
+  gateway: { port: 'PORT', host: 'HOST', isAsked: true, takesContents: true, storeless: true },
 } as const satisfies Record<string, RoleEntry>;
 
 export type RoleName = keyof typeof roles;
@@ -56,6 +60,22 @@ export function noticeMs(config: Pick<Config, 'SHUTDOWN_NOTICE'>, name: RoleName
   const { isAsked }: RoleEntry = roles[name];
   return isAsked ? config.SHUTDOWN_NOTICE : 0;
 }
+
+/** Timeout for a whole request, in milliseconds; undefined: the usual one. A node sends a state for up to five minutes. */
+export function requestTimeoutMs(name: RoleName): number | undefined {
+  const { takesContents }: RoleEntry = roles[name];
+  return takesContents && 6 * 60_000;
+}
+
+/** Least pace of bodies from the public: slower ones would hold connections to the APIs for minutes, at no cost to their client. */
+export function bodyPace(name: RoleName): BodyPace | undefined {
+  const { host }: RoleEntry = roles[name];
+  return host && { bytes: 1024 * 1024, everyMs: 30_000 };
+}
+
+/** How long requests and jobs in progress may take after the notice, in milliseconds; the rest is for closing everything else. */
+export const finishLimitMs = ({ SHUTDOWN_LIMIT }: Pick<Config, 'SHUTDOWN_LIMIT'>): number =>
+  SHUTDOWN_LIMIT * 0.7;
 
 type StopLimits = Pick<Config, 'SHUTDOWN_NOTICE' | 'SHUTDOWN_LIMIT' | 'DRAIN_LIMIT'>;
 

@@ -18,7 +18,7 @@ export const writeApi: ComposeRole<Keys> = async (opened) => {
     'Callbacks of the card processor, by whether they were kept',
     'outcome',
   );
-  const { app, upgrade, close } = composeWriteApi(
+  const { app, upgrade, idle, close } = composeWriteApi(
     { ...ports, model },
     {
       operations: rateLevelRoutes(ports, ports.rateLimits),
@@ -31,11 +31,8 @@ export const writeApi: ComposeRole<Keys> = async (opened) => {
   const unrecorded = 'Positions of accounts that could not be recorded';
   metrics.gauge('service_unnoted_positions_total', unrecorded, positions.failures);
   const degradations = { node: () => someNode(fleet) };
-  return { app, upgrade, checks: storeChecks(ports), degradations, requestTimeoutMs };
+  return { app, upgrade, idle, checks: storeChecks(ports), degradations };
 };
-
-/** A node sends the state of a profile for up to five minutes. Customers' requests are limited by the gateway. */
-const requestTimeoutMs = 6 * 60_000;
 
 /** A full fleet is not degraded: running sessions continue, and creates are refused for want of room. */
 async function someNode({ takesSessions }: Ports['fleet']): Promise<void> {
