@@ -83,10 +83,17 @@ export const refusedStart = ({ slug, message }: Refusal): Failure => ({
   retryable: mayPass.has(slug),
 });
 
-/** The inverse of `refusedStart`; undefined for any other failure. */
+/** The answer to a refused start: `not-found` would be about the agent session, but its profile or proxy is missing. */
+export const startRefusal = (refusal: Refusal): Refusal =>
+  refusal.slug === 'not-found' ? refuse('conflict', partsMissing) : refusal;
+
+const partsMissing =
+  'The profile or the proxy of this agent session no longer exists, so no browser can be started for it. Create another agent session.';
+
+/** The refusal that `refusedStart` has recorded; undefined for any other failure. */
 export function startRefusedBy(error: ErrorEvent | null): Refusal | undefined {
   const slug = [...mayPass, ...actionable].find((each) => each.replaceAll('-', '_') === error?.code);
-  return slug && refuse(slug, error?.detail ?? undefined);
+  return slug && startRefusal(refuse(slug, error?.detail ?? undefined));
 }
 
 /** A failed initial address is reported, and has no other effect. Its reason would name the host, and events of errors are not sealed. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
 import type { CreateAgentSession } from '../../contracts/resources/agent-session.ts';
 import { account } from '../../domain/account.ts';
 import { systemPause } from '../../infra/platform/clock.ts';
 import { newContext, newSessionId, quiet, slugOf, useStore } from '../session/testing.ts';
 import { hold } from './holder.ts';
 import { createPersonStarts, type PersonStarts } from './start-for-person.ts';
-import { agentWorld, type AgentWorld } from './testing.ts';
+import { agentWorld, newAgentSessionId, type AgentWorld } from './testing.ts';
 
 const opened = useStore();
 const address = 'https://shop.example/';
@@ -118,6 +118,18 @@ describe('a person who joins an agent session without a browser in order to driv
     // Every process gives the same answer, and starts nothing.
     expect(await slugOf(on().assertStartable(id))).to.equal('driver-not-integrated');
     expect(await typesOf(id)).to.have.length(3);
+  });
+  it('learns that its profile is gone, and not that the agent session is', async () => {
+    const id = newAgentSessionId();
+    const { accountId } = side.caller;
+    await side.decide(id, {
+      ...{ type: 'CreateAgentSession', agentSessionId: id, accountId, createdBy: accountId, mode: 'manual' },
+      ...{ tokenBudget: 1000, model: 'a-model', attached: null, proxyId: null, sealedStart: null },
+      ...{ profileId: toId('profile', randomUUID()), opensInitialUrl: false, at: side.now() },
+    });
+    expect(await slugOf(starts.start(id, someone))).to.equal('conflict');
+    expect(await slugOf(on().assertStartable(id))).to.equal('conflict');
+    expect((await side.stateOf(id)).error?.code).to.equal('not_found');
   });
   it('gets another one if the first has ended', async () => {
     const id = await manual();

@@ -25,6 +25,7 @@ import {
   refusedStart,
   startOf,
   startPatienceMs,
+  startRefusal,
   startRefusedBy,
 } from './driver-start.ts';
 import { load, run } from './find.ts';
@@ -205,7 +206,7 @@ async function create(starting: Starting, sessionId: SessionId): Promise<void> {
     if (error.slug === 'session-destroyed') return ended(starting, sessionId, error);
     await lose(starting, sessionId, { cause: 'refused', ...noEnd });
     await tell(starting, 'raise', { type: 'RaiseError', ...refusedStart(error), at: now(ports) });
-    throw error;
+    throw startRefusal(error);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../infra/event-store/client/types.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { InvalidEvent } from './recording.ts';
-import { createRunner } from './runner.ts';
+import { Contended, createRunner } from './runner.ts';
 import { at, context, drained, node, undrained } from './testing.ts';
 
 const refusal = (reason: unknown): unknown => (reason instanceof Refusal ? reason.slug : reason);
@@ -171,6 +171,7 @@ describe('command runner', () => {
       .run(node, randomUUID(), 'toggle', context())
       .catch((reason: unknown) => reason);
     expect(refusal(error)).to.equal('conflict');
+    expect(error).to.be.instanceOf(Contended);
     expect(calls.appends).to.equal(11);
   });
 

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { fieldAt } from '../../contracts/events/fields.ts';
-import { Refusal, refuse } from '../../contracts/problems.ts';
+import { Refusal } from '../../contracts/problems.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
 import { WrongExpectedRevision, type Position } from '../../infra/event-store/client/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
@@ -31,7 +31,7 @@ export interface LoadOptions {
 /** Runs commands: load, decide, append, and retry if another writer was faster. */
 export interface Runner {
   /**
-   * Rejects with the rule's `Refusal`, with `conflict` after ten conflicts in a row, and with `EventStoreUnavailable` if the
+   * Rejects with the rule's `Refusal`, with `Contended` after ten conflicts in a row, and with `EventStoreUnavailable` if the
    * outcome is unknown in time.
    */
   run<State, Command, Event extends DomainEvent>(
@@ -56,6 +56,15 @@ export interface CommandPorts {
 
 /** Decisions overtaken by another writer before the command is refused. */
 const maxConflicts = 10;
+
+/** Other writers were always faster. The command had no effect; earlier commands of the same request may have had theirs. */
+export class Contended extends Refusal {
+  constructor() {
+    super('conflict', 'The resource kept changing while the request was processed. Send it again.', {
+      retry_after_seconds: 1,
+    });
+  }
+}
 
 export function createRunner(options: StreamsOptions): Runner {
   const streams = new Streams(options);
@@ -123,7 +132,7 @@ async function carryOut<State, Command, Event extends DomainEvent>(
     known = await streams.catchUp(decider, stream, known);
   }
   streams.forget(stream);
-  throw refuse('conflict', 'The resource kept changing while the request was processed. Send it again.');
+  throw new Contended();
 }
 
 /** Appends one decision. Undefined if another writer was faster, and the decision's state is stale. */

@@ -9,7 +9,7 @@ import type { Position } from '../../infra/event-store/client/types.ts';
 import { AccountErased, type Sealer, type Vault } from '../../infra/vault/index.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
 import { openSealed } from '../engine/open-sealed.ts';
-import type { CommandPorts, RunOptions } from '../engine/runner.ts';
+import { Contended, type CommandPorts, type RunOptions } from '../engine/runner.ts';
 
 export interface ReceiptPorts extends CommandPorts {
   readonly vault: Pick<Vault, 'sealer' | 'open'>;
@@ -194,6 +194,8 @@ async function perform<Id extends string, Body>(
     // Any other error leaves the outcome unknown, and the receipt open.
     if (!(error instanceof Refusal) || isFault(error)) throw error;
     const isKept = work.admit === undefined ? hadEffect(error) : isAdmitted;
+    // It asks for a retry, which must not get it again as the stored answer.
+    if (isKept && error instanceof Contended) throw error;
     if (isKept) return toAnswer({ kind: 'refused', refusal: error });
     await abandon(ports, request, id);
     throw error;

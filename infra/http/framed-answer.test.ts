@@ -87,6 +87,21 @@ describe('an answer in a frame', () => {
     expect(failures).to.deep.equal([]);
   });
 
+  it('is a real refusal, without a stream, if the work is rate-limited before it begins, but not after', async () => {
+    const tooMany = refuse('rate-limited', 'Wait.', { retry_after_seconds: 3 });
+    const before = await framedAnswer(() => Promise.reject(tooMany), options).catch(
+      (error: unknown) => error,
+    );
+    expect(before).to.equal(tooMany);
+    const after = await framedAnswer((begun) => {
+      begun();
+      return Promise.reject(tooMany);
+    }, options);
+    expect(await read(after))
+      .to.contain('event: response')
+      .and.contain('"status":429');
+  });
+
   it('does not disclose an unexpected error, which is reported', async () => {
     const fault = new Error('secret');
     const text = await read(await framedAnswer(() => Promise.reject(fault), options));

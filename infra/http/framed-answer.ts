@@ -6,6 +6,7 @@ import {
   heartbeatMs as usualHeartbeatMs,
   streamOpened,
 } from './event-stream.ts';
+import { Refusal } from '../../contracts/problems.ts';
 import { problemBody, refusalOf } from './problem.ts';
 import type { Reply } from './types.ts';
 
@@ -24,6 +25,8 @@ interface FramingOptions {
  * The answer of slow work as a stream of events: comments while it runs, then one frame with the status and the body that the
  * answer would have without a stream. `work` reports that it has started: an answer before that, such as a stored one, still has
  * its headers. It continues after the client has disconnected.
+ *
+ * Throws `rate-limited` if the work is refused so before it has started: it is answered with a real 429, without a stream.
  */
 export async function framedAnswer(
   work: (begun: () => void) => Promise<Reply>,
@@ -50,14 +53,17 @@ interface Begun {
 }
 
 const begin = (work: (begun: () => void) => Promise<Reply>): Promise<Begun> =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     // Deferred, so that `answer` is assigned even if the work reports its start at once.
     const answer: Promise<Reply> = Promise.resolve().then(() => work(() => resolve({ answer })));
     answer.then(
       (early) => resolve({ answer, early }),
-      () => resolve({ answer }),
+      (error: unknown) => (isRateLimited(error) ? reject(error) : resolve({ answer })),
     );
   });
+
+const isRateLimited = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.slug === 'rate-limited';
 
 async function framed(answer: Promise<Reply>, options: FramingOptions) {
   const { errorsBase, requestId, success, failed } = options;

@@ -157,6 +157,30 @@ describe('a message to an agent, given to a model', () => {
   });
 });
 
+describe('a message to an agent that fails after a step', () => {
+  const model = new ScriptedModel();
+  let agents: Agents;
+  before(async () => void (agents = await startAgents({ model })));
+  after(() => agents.close());
+
+  it('is answered with 500 and no invitation to send it again, and its key stands for it', async () => {
+    const opened = await agents.open();
+    const away = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    model.plans({ ...plan(home), after: 'look' } as Plan).fails(away);
+    const headers = { ...own, 'idempotency-key': 'stepped' };
+    const answer = await agents.message(opened, 'do it', headers);
+    expect([answer.status, outcomeOf(answer), answer.headers['retry-after']]).to.deep.equal([
+      500,
+      'internal',
+      undefined,
+    ]);
+    expect(answer.json.detail).to.match(/after it had done steps.* Check the page/);
+    expect((await agents.state(opened.id)).turn?.settled).to.equal(1);
+    const again = await agents.message(opened, 'do it', headers);
+    expect([again.status, again.headers['retry-after']]).to.deep.equal([409, '1']);
+  });
+});
+
 describe('a message to an agent that only the grammar reads', () => {
   let agents: Agents;
   before(async () => {

@@ -16,6 +16,17 @@ const result_schema = {
   properties: { total: { type: 'number' }, number: { type: 'string' } },
 };
 const byRules = 'go to http://sim.test/';
+/** Takes a quarter of a second to read: each of its definitions refers to the next one twice. */
+const slowSchema = (n: number): object => {
+  const doubling = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => {
+      const next = { $ref: `#/$defs/d${index + 1}` };
+      return [`d${index}`, { allOf: [next, next] }];
+    }),
+  );
+  const $defs = { ...doubling, d30: { not: { type: 'string' } } };
+  return { type: 'object', title: `no. ${n}`, allOf: [{ $ref: '#/$defs/d0' }], $defs };
+};
 
 describe('a message with a result_schema', () => {
   const model = new ScriptedModel();
@@ -157,6 +168,42 @@ describe('a message with a result_schema', () => {
     model.plans(planned()).fillsIn({ result: { total: 1, number: canary } });
     const { json, text } = await say(opened, { variables: { key: { value: canary } } });
     expect(json.result, text).to.deep.equal({ total: 1, number: '[hidden]' });
+  });
+
+  it('has its answer again also where no more schemas are read, which others are told by a real 429', async () => {
+    const opened = await agents.open();
+    const keyed = { ...own, 'idempotency-key': 'late' };
+    model.plans(planned()).fillsIn({ result: { total: 7 } });
+    const first = await say(opened, {}, keyed);
+    const closed = await agents.open({ account: opened });
+    await agents.shut(closed.id);
+    // Has read none of the schemas.
+    const other = await agents.side.serve();
+    const send = ({ id, token }: Opened, schema: object, headers: Record<string, string>) =>
+      other.call(`POST /v1/agent-sessions/${id}/message`, {
+        ...{ token, headers },
+        body: { user_message: 'what is the total?', result_schema: schema },
+      });
+    try {
+      const refusals = new Set<number>();
+      for (let n = 0; n < 20 && !refusals.has(429); n += 1)
+        refusals.add((await send(closed, slowSchema(n), own)).status);
+      expect([...refusals]).to.deep.equal([409, 429]);
+      const limited = await send(opened, slowSchema(20), { ...own, accept: 'text/event-stream' });
+      expect([limited.status, limited.headers['content-type']]).to.deep.equal([
+        429,
+        'application/problem+json',
+      ]);
+      expect(Number(limited.headers['retry-after'])).to.be.above(0);
+      const again = await send(opened, result_schema, keyed);
+      expect([again.status, again.headers['idempotency-replayed'], again.text]).to.deep.equal([
+        200,
+        'true',
+        first.text,
+      ]);
+    } finally {
+      await other.close();
+    }
   });
 
   const refused: readonly (readonly [what: string, schema: unknown, path: string])[] = [

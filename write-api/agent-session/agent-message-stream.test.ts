@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { createParser } from 'eventsource-parser';
+import { listen } from '../../infra/http/index.ts';
+import { composeWriteApi } from '../../infra/main/composition/write-api.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { ScriptedModel, startAgents, type Agents } from '../testing/agents.ts';
 import { slowPage, slowUrl } from '../testing/slow-page.ts';
@@ -26,16 +28,24 @@ describe('a message that is answered in a stream of events', () => {
     readonly token: string | null;
     readonly body?: unknown;
     readonly headers?: Record<string, string>;
+    readonly port?: number;
     /** Called with the text received so far. */
     readonly onText?: (text: string, leave: () => void) => void;
   }
 
-  const stream = ({ id, token, body, headers, onText }: Asking): Promise<Streamed & { text: string }> =>
+  const stream = ({
+    id,
+    token,
+    body,
+    headers,
+    onText,
+    port = agents.side.port,
+  }: Asking): Promise<Streamed & { text: string }> =>
     new Promise((resolve, reject) => {
       const sent = request(
         {
           ...{
-            port: agents.side.port,
+            port,
             method: 'POST',
             path: `/v1/agent-sessions/${id}/message`,
             agent: false,
@@ -138,22 +148,34 @@ describe('a message that is answered in a stream of events', () => {
     expect(again.frames[0]?.data).to.equal(first.frames[0]?.data);
   });
 
+  /** Leaves a message whose turn then waits for its page. */
+  async function leave(asking: Asking): Promise<void> {
+    const body = { user_message: `go to ${slowUrl} then scroll down` };
+    const left = stream({ ...asking, body, onText: (_text, hangUp) => hangUp() }).then(
+      () => 'ended',
+      () => 'left',
+    );
+    expect(await left).to.equal('left');
+    await page.asked();
+  }
+
   it('may be left: the turn goes on', async () => {
     const opened = await agents.open();
-    const left = stream({
-      ...opened,
-      body: { user_message: `go to ${slowUrl} then scroll down` },
-      onText: (_text, leave) => leave(),
-    });
-    expect(
-      await left.then(
-        () => 'ended',
-        () => 'left',
-      ),
-    ).to.equal('left');
-    await page.asked();
+    await leave(opened);
     page.comes();
     await until(async () => (await agents.typesOf(opened.id)).includes('TurnSettled'));
     expect((await agents.state(opened.id)).turn).to.equal(null);
+  });
+
+  it('is over before the API has closed, also if it was left', async () => {
+    const { app, idle, close: end } = composeWriteApi(agents.side.ports);
+    const { port, close } = await listen(app, 0, { idle });
+    const opened = await agents.open();
+    await leave({ ...opened, port });
+    const closing = close();
+    page.comes();
+    await closing;
+    expect(await agents.typesOf(opened.id)).to.include('TurnSettled');
+    await end();
   });
 });

@@ -40,6 +40,12 @@ describe('a message whose plan takes words of one site to another', () => {
   const operationsOf = async ({ id }: Opened) =>
     agents.operations((await agents.state(id)).browser?.sessionId);
 
+  /** Opens an address in the agent's browser, as its owner may during a turn. */
+  const openAside = async ({ id, token }: Opened, url: string) => {
+    const { browser } = await agents.state(id);
+    await agents.side.call(`POST /v1/sessions/${browser?.sessionId}/navigate`, { token, body: { url } });
+  };
+
   it('is asked about before anything is done, where the first intent does', async () => {
     const opened = await agents.open();
     await say(opened, 'go to http://sim.test/');
@@ -82,17 +88,34 @@ describe('a message whose plan takes words of one site to another', () => {
     expect((await say<Clarify>(opened, 'And once more')).kind).to.equal('clarify');
   });
 
+  it('is done once approved, also after a tap, but not on the page of another site', async () => {
+    const opened = await agents.open();
+    const fill = [open('http://else.test/form'), type('Simulated')];
+    const yes = (index: number) => ({ approvals: [{ intent_index: index, approved: true }] });
+    model.plans(looking(open('http://sim.test/'))).plans(planned(...fill));
+    await say(opened, 'Fill in the form of else.test');
+    const tap: Intent = { kind: 'interact', action: { kind: 'tap', selector: '#home' } };
+    model.plans(planned(tap, type('Simulated')));
+    const done = await say(opened, 'Yes, do that', yes(2));
+    expect([done.ok, done.results.map(({ kind }) => kind)]).to.deep.equal([true, ['success', 'success']]);
+    model.plans(planned(type('Simulated')));
+    await say<Clarify>(opened, 'And once more');
+    model.plans(async () => {
+      await openAside(opened, 'http://evil.test/form');
+      return planned(type('Simulated'));
+    });
+    const moved = await say(opened, 'Yes, do that', yes(0));
+    expect([moved.ok, moved.results.map(({ kind }) => kind)]).to.deep.equal([false, ['failure']]);
+    expect(moved.clarifying_question).to.match(/type "Simulated" on evil\.test/);
+  });
+
   it('is not carried out on a page that came between the look and the act', async () => {
     const opened = await agents.open();
     model
       .plans(looking(open('http://sim.test/form')))
       .plans(looking(open('http://sim.test/')))
       .plans(async () => {
-        const { browser } = await agents.state(opened.id);
-        await agents.side.call(`POST /v1/sessions/${browser?.sessionId}/navigate`, {
-          token: opened.token,
-          body: { url: 'http://evil.test/form' },
-        });
+        await openAside(opened, 'http://evil.test/form');
         return looking({ kind: 'interact', action: { kind: 'press', key: 'Escape' } }, type('Simulated'));
       });
     const answer = await say(opened, 'Note what it says');

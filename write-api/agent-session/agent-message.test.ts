@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { toId } from '../../contracts/ids.ts';
 import type { AgentSession } from '../../contracts/resources/agent-session.ts';
 import type { IntentResult, MessageAnswer } from '../../contracts/resources/agent-turn.ts';
 import type { Answer } from '../../infra/http/testing.ts';
@@ -182,6 +184,20 @@ describe('a message to an agent, understood by the grammar', () => {
     expect((await agents.message({ ...stranger, id: opened.id }, 'scroll down')).status).to.equal(404);
     await agents.shut(opened.id);
     expect((await agents.message(opened, 'scroll down')).status).to.equal(409);
+  });
+
+  it('is refused with 409, not 404, if the profile of the agent session is gone: the agent session is not', async () => {
+    const opened = await agents.open({ profileId: toId('profile', randomUUID()) });
+    const headers = { 'idempotency-key': 'gone' };
+    for (let time = 0; time < 2; time += 1) {
+      const { status, json } = await agents.message(opened, 'scroll down', headers);
+      expect([status, json.detail]).to.deep.equal([
+        409,
+        'The profile or the proxy of this agent session no longer exists, so no browser can be started for it. Create another agent session.',
+      ]);
+    }
+    const { status, error } = await agents.state(opened.id);
+    expect([status, error?.code]).to.deep.equal(['active', 'not_found']);
   });
 
   it('closes the session when nothing is left of its budget', async () => {

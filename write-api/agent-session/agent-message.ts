@@ -35,7 +35,6 @@ export function agentMessageHandlers(
       const { user_message, approvals, recipe_id, parameters, variables, result_schema } = call.body;
       if (recipe_id === undefined && parameters !== undefined) throw noParameters();
       if (recipe_id !== undefined && variables !== undefined) throw noVariables();
-      const resultForm = result_schema === undefined ? null : formOf(forms, call.caller, result_schema);
       // The fields that identify a message for idempotency; the model-provider key is not among them.
       const identity = {
         session: call.found.id,
@@ -46,19 +45,19 @@ export function agentMessageHandlers(
         variables,
         result_schema,
       };
-      return idempotently(
-        'agent-sessions.message',
-        { ...call, identity },
-        saying(ports, { ...call, resultForm }),
-      );
+      return idempotently('agent-sessions.message', { ...call, identity }, saying(ports, forms, call));
     }),
   };
 }
 
-/** Refuses a `result_schema` outside the allowed subset, with the reason. */
-function formOf(forms: ResultForms, { accountId }: Caller, schema: ResultForm['schema']): ResultForm {
+/** Refuses a `result_schema` outside the allowed subset, with the reason; null without one. */
+function formOf(
+  forms: ResultForms,
+  { accountId }: Caller,
+  { result_schema: schema }: Message,
+): ResultForm | null {
   try {
-    return forms.read(accountId, schema);
+    return schema === undefined ? null : forms.read(accountId, schema);
   } catch (error) {
     if (!(error instanceof SchemaRefused)) throw error;
     throw invalid({ path: `/body/result_schema${error.path}`, code: 'schema', message: error.message });
@@ -69,7 +68,6 @@ interface MessageCall {
   readonly caller: Caller;
   readonly found: OwnedAgentSession;
   readonly body: Message;
-  readonly resultForm: ResultForm | null;
   readonly request: Pick<RequestFacts, 'header'>;
   readonly begun: () => void;
 }
@@ -77,28 +75,32 @@ interface MessageCall {
 /** The work of a message under an `Idempotency-Key`. */
 function saying(
   { turns, recipes, clock }: MessagePorts,
-  { caller, found, body, resultForm, request, begun }: MessageCall,
+  forms: ResultForms,
+  { caller, found, body, request, begun }: MessageCall,
 ): KeyedWork<string, MessageAnswer> {
   let receivedAt = clock.now();
   let admitted: Promise<Admitted> | undefined;
   const ownKey = request.header('x-byok-llm-api-key')?.trim() ?? '';
   const { user_message: message, variables = null, recipe_id, parameters = {}, approvals } = body;
   const order = {
-    ...{ caller, found, message, variables, resultForm, ownKey: ownKey === '' ? null : ownKey },
+    ...{ caller, found, message, variables, ownKey: ownKey === '' ? null : ownKey },
     ...(approvals && { approvals }),
   };
-  // Recipes belong to the caller's own account, even when it acts on another one.
-  const bind = async () =>
-    recipe_id === undefined ? null : recipes.bind(caller.actorId, recipe_id, parameters);
-  const admit = (turnId: string) =>
-    (admitted ??= bind().then((recipe) => turns.admit({ ...order, recipe, turnId, receivedAt })));
+  const admitting = async (turnId: string) => {
+    // Before it begins: a rate limit is answered without a stream.
+    const resultForm = formOf(forms, caller, body);
+    begun();
+    // Recipes belong to the caller's own account, even when it acts on another one.
+    const recipe = recipe_id === undefined ? null : await recipes.bind(caller.actorId, recipe_id, parameters);
+    return turns.admit({ ...order, resultForm, recipe, turnId, receivedAt });
+  };
+  const admit = (turnId: string) => (admitted ??= admitting(turnId));
   return {
     newId: () => {
       receivedAt = clock.now();
       return uuidv7();
     },
     admit: async (turnId) => {
-      begun();
       await admit(turnId);
     },
     run: async (turnId) => turns.run(await admit(turnId)),

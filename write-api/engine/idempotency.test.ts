@@ -2,10 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { defaultSessionLimits } from '../../commands/session/index.ts';
+import { WrongExpectedRevision } from '../../infra/event-store/client/types.ts';
 import { movableClock, startWriteSide, type WriteSide } from '../testing.ts';
 
 describe('an idempotency key on session create', () => {
   const clock = movableClock();
+  /** The category of streams in which another writer is always faster. */
+  let contended: string | undefined;
   let side: WriteSide;
   let account: Awaited<ReturnType<WriteSide['staff']['account']>>;
   before(async () => {
@@ -13,6 +16,14 @@ describe('an idempotency key on session create', () => {
       clock,
       driver: { waits: { launch: () => delay(100) } },
       config: { SLOT_LEASE: 60_000 },
+      throughStore: (store) => ({
+        ...store,
+        append: async (stream, ...rest) => {
+          if (contended !== undefined && stream.startsWith(`${contended}-`))
+            throw new WrongExpectedRevision(stream, null);
+          return store.append(stream, ...rest);
+        },
+      }),
     });
   });
   after(() => side.close());
@@ -58,7 +69,7 @@ describe('an idempotency key on session create', () => {
 
   it('counts the fields that the service knows, and no others', async () => {
     const first = await create('known', { label: 'a', sdk: '1' });
-    for (const body of [{ label: 'a' }, { label: 'a', sdk: '2', more: {} }]) {
+    for (const body of [{ label: 'a' }, { label: 'a', sdk: '2', more: {} }, { label: 'a', '\ud83d': '\0' }]) {
       const again = await create('known', body);
       expect([again.status, again.text]).to.deep.equal([201, first.text]);
       expect(again.headers['idempotency-replayed']).to.equal('true');
@@ -131,6 +142,18 @@ describe('an idempotency key on session create', () => {
     const { slotLeaseMs, profileWaitMs } = defaultSessionLimits;
     clock.advance(slotLeaseMs + profileWaitMs);
     expect((await create('dead')).status).to.equal(201);
+  });
+
+  it('does not keep a refusal that asks to send the request again', async () => {
+    contended = 'session';
+    const refused = await create('contended');
+    contended = undefined;
+    expect([refused.status, refused.headers['retry-after']]).to.deep.equal([409, '1']);
+    expect(refused.json.detail).to.match(/Send it again/);
+    const { slotLeaseMs, profileWaitMs } = defaultSessionLimits;
+    clock.advance(slotLeaseMs + profileWaitMs);
+    const again = await create('contended');
+    expect([again.status, again.headers['idempotency-replayed']]).to.deep.equal([201, undefined]);
   });
 
   it('leaves neither the answer nor a digest to try guesses on in the log', async () => {

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { refuse } from '../../../contracts/problems.ts';
-import { after } from '../../../domain/kit/time.ts';
+import { after, isBefore } from '../../../domain/kit/time.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../../../infra/model/port.ts';
 import { now } from '../../engine/context.ts';
@@ -63,7 +63,7 @@ export class ModelCalls {
   }
 
   get isOverdue(): boolean {
-    return this.#deadline.aborted;
+    return this.#deadline.aborted || !isBefore(now(this.#turn.ports), this.deadline);
   }
 
   /** Whether the provider has reported any use. */

@@ -16,9 +16,9 @@ import { filledIntent, unknownVariable } from './variables.ts';
 
 /**
  * Outcome of a round's intents. `lost`: one failed, and the browser has ended. `interrupted`: something happened that
- * the model must know, and the remaining intents were skipped.
+ * the model must know, and the remaining intents were skipped. `overdue`: they were skipped because the turn's time is up.
  */
-export type CarriedOut = 'done' | 'failed' | 'lost' | 'interrupted';
+export type CarriedOut = 'done' | 'failed' | 'lost' | 'interrupted' | 'overdue';
 
 /** Conditions of a round's execution. */
 export interface Bounds {
@@ -28,19 +28,25 @@ export interface Bounds {
   readonly refuses?: (intent: Intent) => Promise<string | null>;
   /** Whether something happened during an intent, so that the round ends early. */
   readonly isInterrupted?: (result: unknown, intent: Intent) => boolean;
+  /** Whether the turn's time is up, so that no intent but its first is begun. */
+  readonly isOverdue?: () => boolean;
 }
+
+const unbound = { refuses: async () => null, isInterrupted: () => false, isOverdue: () => false };
 
 /** Carries out the intents of a round in order, up to the first failure, and records each result. */
 export async function carryOut(
   turn: RunningTurn,
   intents: readonly Intent[],
-  { endsTurn, refuses = async () => null, isInterrupted = () => false }: Bounds,
+  bounds: Bounds,
 ): Promise<CarriedOut> {
+  const { endsTurn, refuses, isInterrupted, isOverdue } = { ...unbound, ...bounds };
   const first = turn.record.results.length;
   let browser = first === 0 ? await browserFor(turn) : heldBrowser(turn);
   if (browser === null) return 'lost';
   for (const [nth, intent] of intents.entries()) {
     const step: Step = { intent, index: first + nth };
+    if (step.index > 0 && isOverdue()) return 'overdue';
     const refusal = await refuses(intent);
     let found = refusal === null ? await performOne(turn, browser, step) : notDispatched(refusal);
     if (step.index === 0 && found.performed.outcome === 'gone') {

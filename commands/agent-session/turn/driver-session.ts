@@ -9,7 +9,14 @@ import { session } from '../../../domain/session/session.ts';
 import { isLive } from '../../../domain/session/state.ts';
 import { now } from '../../engine/context.ts';
 import type { OwnedSession } from '../../session/index.ts';
-import { bodyFor, initialUrlFailed, onceStarted, refusedStart, startOf } from '../driver-start.ts';
+import {
+  bodyFor,
+  initialUrlFailed,
+  onceStarted,
+  refusedStart,
+  startOf,
+  startRefusal,
+} from '../driver-start.ts';
 import { hold, letGo } from '../holder.ts';
 import { perform } from './perform.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -98,7 +105,7 @@ async function spawn(turn: RunningTurn): Promise<SessionId> {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     await recordLoss(turn, sessionId, { cause: 'refused', ...noEnd });
-    return turn.fail(error, refusedStart(error));
+    return turn.fail(startRefusal(error), refusedStart(error));
   }
   await turn.proceed('after spawn');
   return sessionId;

@@ -17,15 +17,15 @@ export async function asksAboutHeld(
   carriedOut: CarriedOut,
   last: Intent | undefined,
 ): Promise<boolean> {
-  const wasElsewhere = carriedOut === 'failed' && isElsewhere(turn.record.results.at(-1));
-  if (wasElsewhere && last !== undefined) turn.provenance.holdMet(last);
-  const isOver = wasElsewhere || carriedOut === 'done';
-  if (!isOver || turn.provenance.held.length === 0) return false;
+  const { provenance, record } = turn;
+  const wasElsewhere = carriedOut === 'failed' && isElsewhere(record.results.at(-1));
+  const refused = wasElsewhere ? last : undefined;
+  if (refused === undefined && (carriedOut !== 'done' || provenance.held.length === 0)) return false;
   const page = await observe(turn);
   const here = page === null ? null : siteOf(page.url);
-  const held = turn.provenance.held.map((each, at): Held =>
-    at === 0 && each.intent.kind !== 'navigate' ? { ...each, to: here } : each,
-  );
+  const atFirst = (each: Held, at: number): Held =>
+    at === 0 && each.intent.kind !== 'navigate' ? { ...each, to: here } : each;
+  const held = refused === undefined ? provenance.held.map(atFirst) : [provenance.heldAt(refused, here)];
   await recordPlan(turn, asking(turn, held), { usage: noUse(turn), after: null, held });
   return true;
 }

@@ -26,7 +26,7 @@ export interface TurnSettings {
   readonly decomposer: 'auto' | 'model' | 'deterministic';
   /** Milliseconds after its arrival within which a message can be admitted; a later retry can be admitted anew. */
   readonly admitWithinMs: number;
-  /** Milliseconds after the first model call within which a turn makes further ones. */
+  /** Milliseconds after the first model call within which a turn makes further ones, and begins further steps of a model's plan. */
   readonly turnDeadlineMs: number;
   /** Maximal number of rounds of a turn. */
   readonly rounds: number;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { defaultTurnSettings } from './ports.ts';
 import { TurnStory } from './testing.ts';
 import type { Scenario } from './testing/scenario.ts';
 
@@ -31,6 +32,28 @@ describe('a round during which something unexpected happens', () => {
     const { body } = await told({ dialogAt: 2 });
     assert.deepEqual([body.rounds, body.ok, body.results.length], [1, true, 3]);
   });
+});
+
+describe('a turn whose deadline passes while its plan is carried out', () => {
+  for (const [by, asksModel, done, end] of [
+    ['a model', true, 2, { ok: false, limit: 'deadline' }],
+    ['the grammar, which has none,', false, 3, { ok: true, limit: null }],
+  ] as const)
+    it(`by ${by} settles with ${done} of 3 steps`, async () => {
+      const half = defaultTurnSettings.turnDeadlineMs / 2;
+      const story: TurnStory = new TurnStory(
+        { ...undisturbed, asksModel },
+        { assertSound: () => story.clock.advance(half) },
+      );
+      await story.open();
+      const answer = await story.say();
+      assert.ok(answer.status === 'fulfilled' && answer.value.body.kind === 'plan-executed');
+      const { results, intents } = answer.value.body;
+      assert.deepEqual([results.length, intents.length], [done, 3]);
+      const settled = (await story.events()).at(-1);
+      assert.ok(settled?.type === 'TurnSettled');
+      assert.deepEqual({ ok: settled.data.ok, limit: settled.data.limit }, end);
+    });
 });
 
 describe('a turn that another process abandons', () => {

@@ -1,5 +1,5 @@
 import type { OperationResult } from '../../../contracts/fleet/operations.ts';
-import type { Intent, Plan } from '../../../contracts/resources/agent-turn.ts';
+import type { Intent, Plan, TurnLimit } from '../../../contracts/resources/agent-turn.ts';
 import { limitReached } from '../../../domain/agent-session/limits.ts';
 import type { Understood } from '../../../infra/model/port.ts';
 import { now } from '../../engine/context.ts';
@@ -81,12 +81,16 @@ async function isToLookAgain(turn: RunningTurn, calls: ModelCalls, round: Round)
       news.push(...happened);
       return happened.length > 0;
     },
+    isOverdue: () => calls.isOverdue,
   });
   if (await asksAboutHeld(turn, carriedOut, lastOf(turn, plan))) return false;
-  if (carriedOut === 'lost' && turn.isUnderWay) turn.update({ limit: 'browser' });
+  const limit = limitsReached[carriedOut];
+  if (limit !== undefined && turn.isUnderWay) turn.update({ limit });
   if (carriedOut === 'done' && !goesOn && plan.readBack && resultForm === null) await readBack(turn, calls);
   return carriedOut === 'failed' || carriedOut === 'interrupted' || (carriedOut === 'done' && goesOn);
 }
+
+const limitsReached: Partial<Record<CarriedOut, TurnLimit>> = { lost: 'browser', overdue: 'deadline' };
 
 const notRepeated =
   'Not repeated: this step failed before and may have taken effect all the same, and the page has not changed since.';

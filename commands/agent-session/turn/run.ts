@@ -25,7 +25,7 @@ export async function run(admitted: Admitted): Promise<Answered> {
     if (error instanceof Refusal || error instanceof EventStoreUnavailable) throw error;
     const about = { err: error, agent_session: turn.order.found.id, turn: turn.order.turnId };
     turn.ports.logger.error(about, ofOurs.summary);
-    if (turn.record.results.length > 0) throw error;
+    if (turn.record.results.length > 0) throw stepsDone(error);
     const [refusal, failure] = isPostgresOutage(error) ? away(turn) : fault();
     return await turn.fail(refusal, failure);
   } finally {
@@ -49,6 +49,15 @@ const away = ({ session }: RunningTurn): Ending => [
 ];
 
 const fault = (): Ending => [refuse('internal', ofOurs.summary), ofOurs];
+
+/**
+ * The answer if steps were done, without an invitation to send the message again, which would repeat them. The turn itself is abandoned
+ * when its lease ends.
+ */
+const stepsDone = (cause: unknown): Refusal => Object.assign(refuse('internal', afterSteps), { cause });
+
+const afterSteps =
+  'The turn failed after it had done steps. They are neither undone nor repeated. Check the page, then send what remains to be done.';
 
 const ofOurs: Failure = {
   code: 'internal',

@@ -17,7 +17,7 @@ import { after } from '../../../domain/kit/time.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
 import { withoutTypedSecrets } from '../../../infra/model/sensitive.ts';
 import { now, ownedStep, type CommandContext } from '../../engine/context.ts';
-import type { RunOutcome } from '../../engine/runner.ts';
+import { Contended, type RunOutcome } from '../../engine/runner.ts';
 import { hiddenValues, type HiddenValue } from './hidden-values.ts';
 import type { Order, TurnPorts } from './ports.ts';
 import { Provenance } from './provenance/index.ts';
@@ -203,8 +203,9 @@ export class RunningTurn {
     const { found } = this.order;
     const run = this.ports.runner.run(agentSession, uuidOf(found.id), command, this.context(name));
     const outcome = await run.catch((error: unknown) => {
+      if (!(error instanceof Refusal) || error instanceof Contended) throw error;
       // The turn was abandoned, because its heartbeats had stopped.
-      throw error instanceof Refusal ? superseded(this.#record, this.phase, error.message) : error;
+      throw superseded(this.#record, this.phase, error.message);
     });
     this.#session = present(outcome.state);
     this.#position = outcome.position ?? this.#position;

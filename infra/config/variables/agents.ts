@@ -17,7 +17,11 @@ export const agents = {
     '100000',
     'Default `token_budget` of an agent session.',
   ),
-  TURN_DEADLINE: standard(duration, '5m', "Time limit for a turn's calls of models, from the first call on."),
+  TURN_DEADLINE: standard(
+    duration,
+    '5m',
+    'Time limit of a turn that a model decides, from its first call on: then calls are given up, and no further step is begun.',
+  ),
   AGENT_ROUNDS: standard(
     integer(1, 100),
     '12',

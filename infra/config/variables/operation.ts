@@ -58,7 +58,11 @@ export const operation = {
     '0s',
     'How long a gateway or an API keeps serving after a stop signal, while its `/readyz` answers 503 and each answer closes its connection: the time that a load balancer needs to stop sending requests.',
   ),
-  SHUTDOWN_LIMIT: standard(pause('0s'), '20s', 'How long a process may finish its work after a stop signal.'),
+  SHUTDOWN_LIMIT: standard(
+    pause('0s'),
+    '20s',
+    'How long a process may take to stop, after `SHUTDOWN_NOTICE`. Requests, turns and jobs in progress may take seven tenths of it; then they are given up.',
+  ),
   DRAIN_LIMIT: standard(
     pause('0s'),
     '0s',

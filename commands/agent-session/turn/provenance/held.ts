@@ -46,27 +46,36 @@ function textOf(sent: Sent | null): string {
 export const approvedOf = (held: readonly HeldIntent[], approvals: Approvals): readonly HeldIntent[] =>
   held.filter(({ index }) => approvals.findLast(({ intent_index: of }) => of === index)?.approved === true);
 
-/** Whether an intent is approved, for this site. */
-export function isApproved(
+/**
+ * The sites on which an intent is approved, of those that may be in front. If it is unknown what is in front, those of acts that a node refuses
+ * on other sites (`only_on`), which it cannot do for a tap.
+ */
+export function approvedSites(
   approved: readonly HeldIntent[],
   intent: Intent,
   front: Site | null | undefined,
-): boolean {
+): readonly Site[] {
   const to = intent.kind === 'navigate' ? siteOf(intent.url) : front;
-  if (to === null || to === undefined) return false;
   const { act, digest } = keyOf({ intent, to });
-  return approved.some((each) => each.act === act && each.site === to && each.digest === digest);
+  const isEnforced = sentBy(intent, null)?.kind !== 'press';
+  const mayBe = (site: Site): boolean => (to === undefined ? isEnforced : site === to);
+  return approved.flatMap(({ site, ...each }) =>
+    each.act === act && each.digest === digest && site !== null && mayBe(site) ? [site] : [],
+  );
 }
 
 /** The question to the user, with intents numbered as in `approvals`. */
 export function questionOf(held: readonly Held[], first: number): string {
   const acts = held.map((each, at) => `(${first + at}) ${said(each)}`);
   const what = acts.length === 1 ? 'This was' : 'These were';
-  return (
-    `${what} not done, because your message does not ask for it and a page may have: ${acts.join(' ')} ` +
-    'If you want it done, say so in a message whose `approvals` have its number as `intent_index`. If not, say what to do instead.'
-  );
+  const ways = held.every(({ why }) => why === 'field') ? otherWords : byApproval;
+  return `${what} not done, because your message does not ask for it and a page may have: ${acts.join(' ')} ${ways}`;
 }
+
+const byApproval =
+  'If you want it done, say so in a message whose `approvals` have its number as `intent_index`. If not, say what to do instead.';
+const otherWords =
+  'No approval covers that. If you want it done, send a message that has these words. If not, say what to do instead.';
 
 function said({ intent, why, from, to }: Held): string {
   const where = to ? ` on ${nameOf(to)}` : '';
@@ -80,6 +89,7 @@ const reasons: Readonly<Record<Reason, (from: string) => string>> = {
     `${from === '' ? 'another site' : from} has shown that, and your message does not name both sites.`,
   made_up: () => 'neither you nor that site has said it, and another site was seen before.',
   clipboard: () => 'it is unknown what was copied, and from where.',
+  field: () => 'the field is in a frame or a form of another site than its page.',
 };
 
 function actSaid(intent: Intent): string {

@@ -3,7 +3,7 @@ import type { Intent, Plan } from '../../../../contracts/resources/agent-turn.ts
 import type { Observation } from '../../../../contracts/resources/observation.ts';
 import type { Variables } from '../../../../contracts/resources/variables.ts';
 import { Heard } from './heard.ts';
-import { approvedOf, isApproved, type Approvals, type Held } from './held.ts';
+import { approvedOf, approvedSites, type Approvals, type Held } from './held.ts';
 import { Judge, type Place } from './judge.ts';
 import type { Remembered } from './remembered.ts';
 import { SaidByUser } from './said-by-user.ts';
@@ -16,6 +16,11 @@ type Planned = Extract<Plan, { decision: 'plan' }>;
 export interface Judged {
   readonly intents: readonly Intent[];
   readonly held: readonly Held[];
+}
+
+/** Where an intent may be carried out, and why nowhere else. */
+interface Limit extends Pick<Held, 'why' | 'from'> {
+  readonly sites: readonly Site[];
 }
 
 /** Approvals and variables of a message. */
@@ -33,7 +38,7 @@ export class Provenance {
   readonly #values: readonly string[];
   readonly #approvals: Approvals;
   readonly #heard = new Heard();
-  readonly #limits = new WeakMap<Intent, readonly Site[]>();
+  readonly #limits = new WeakMap<Intent, Limit>();
   #said: SaidByUser | undefined;
   #rules: Judge | undefined;
   #approved: readonly HeldIntent[] = [];
@@ -106,22 +111,36 @@ export class Provenance {
   }
 
   #judgeOne(intent: Intent, place: Place): Held | null {
-    if (isApproved(this.#approved, intent, place.front)) return null;
     const verdict = this.#judge.judge(intent, place);
-    if (verdict.goes === 'on') this.#limits.set(intent, verdict.sites);
-    if (verdict.goes !== 'nowhere') return null;
+    if (verdict.goes === 'anywhere') return null;
+    const approved = approvedSites(this.#approved, intent, place.front);
+    if (verdict.goes === 'on') {
+      const { sites } = verdict;
+      this.#limits.set(intent, { sites: [...sites, ...approved], why: 'words', from: sites });
+      return null;
+    }
+    const { why, from } = verdict;
+    if (approved.length > 0) {
+      this.#limits.set(intent, { sites: approved, why, from });
+      return null;
+    }
     const to = intent.kind === 'navigate' ? siteOf(intent.url) : place.front;
-    return { intent, why: verdict.why, from: verdict.from, to };
+    return { intent, why, from, to };
   }
 
   /** The only sites on which an intent may be carried out; undefined for any. */
   limitOf(intent: Intent): readonly Site[] | undefined {
-    return this.#limits.get(intent);
+    return this.#limits.get(intent)?.sites;
   }
 
-  /** Holds an intent that found a page of another site than allowed. */
-  holdMet(intent: Intent): void {
-    this.#held = [{ intent, why: 'words', from: this.limitOf(intent) ?? [], to: undefined }];
+  /**
+   * An intent that a node has refused outside of its sites, with this one in front. If that is one of them, the field belongs to another: by
+   * its frame or its form, which only the node sees, so no approval can name it.
+   */
+  heldAt(intent: Intent, here: Site | null): Held {
+    const { sites = [], why = 'words', from = [] } = this.#limits.get(intent) ?? {};
+    if (here !== null && sites.includes(here)) return { intent, why: 'field', from, to: null };
+    return { intent, why, from, to: here };
   }
 
   /** Sites whose words a text of the turn may contain. */

@@ -9,8 +9,8 @@ import { nobody, siteOf, urlOf, type Site } from './site.ts';
 import { View } from './view.ts';
 import { isCode, unescaped, wordsIn } from './words.ts';
 
-/** Why an intent needs approval. */
-export type Reason = 'address' | 'carries' | 'words' | 'made_up' | 'clipboard';
+/** Why an intent needs approval; `field`: what it would fill belongs to another site than the page. */
+export type Reason = 'address' | 'carries' | 'words' | 'made_up' | 'clipboard' | 'field';
 
 export type Verdict =
   | { readonly goes: 'anywhere' }
