@@ -50,7 +50,8 @@ export function openApiDocument(options: DocumentOptions): JsonObject {
         '`Allow`, and `HEAD` as `GET` does, without the body. Versions are URL prefixes: nothing breaks under `/v1`.\n\n' +
         `${headersInWords}\n\n` +
         'Top-level fields of a request body that are not declared are ignored, and named in `x-service-unknown-fields`. Inside an ' +
-        'object whose schema says `additionalProperties: false`, a field that is not declared is refused with `validation-failed`.',
+        'object whose schema says `additionalProperties: false`, a field that is not declared is refused with `validation-failed`. ' +
+        'Declared fields contain neither U+0000 nor lone surrogates, and a whole body is nested at most 64 levels deep.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: serversAt(baseUrl),

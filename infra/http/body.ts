@@ -52,8 +52,14 @@ export function refuseEncoded({ headers }: Request): void {
 const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Parses a JSON body; undefined if there is none. Refuses values that are unsafe to process. */
-export function parseJson(bytes: Buffer | undefined, contentType: string | undefined): JsonBody | undefined {
+/**
+ * Parses a JSON body; undefined if there is none. Refuses values that are unsafe to process; of an object only `fields`, if given.
+ */
+export function parseJson(
+  bytes: Buffer | undefined,
+  contentType: string | undefined,
+  fields?: ReadonlySet<string>,
+): JsonBody | undefined {
   if (bytes === undefined || bytes.length === 0) return undefined;
   if (!jsonType.test(contentType ?? '')) {
     throw refuse('bad-request', 'Send the body as Content-Type: application/json, in UTF-8.');
@@ -68,12 +74,12 @@ export function parseJson(bytes: Buffer | undefined, contentType: string | undef
   }
   const value = parse(text);
   // Decoded text is well-formed, and raw U+0000 is not JSON: only an escape can contain either.
-  if (text.includes('\\u')) assertStorable(value, '/body');
+  if (text.includes('\\u')) assertStorable(onlyFields(value, fields), '/body');
   return { text, value };
 }
 
 /** Parses the fields of a form, each a text. */
-function parseForm(bytes: Buffer): JsonBody {
+function parseForm(bytes: Buffer, known: ReadonlySet<string>): JsonBody {
   const text = decode(bytes);
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
@@ -82,9 +88,15 @@ function parseForm(bytes: Buffer): JsonBody {
     fields.set(name, value);
   }
   const value: unknown = Object.fromEntries(fields);
-  assertStorable(value, '/body');
+  assertStorable(onlyFields(value, known), '/body');
   return { text, value };
 }
+
+/** An object with only these fields; any other value as it is. */
+const onlyFields = (value: unknown, fields: ReadonlySet<string> | undefined): unknown =>
+  fields === undefined || typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(name)));
 
 function decode(bytes: Buffer): string {
   try {
@@ -120,14 +132,17 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Reads the route's declared body, JSON or, for OAuth, a form, and lists undeclared fields. A missing body is `{}`. */
+/**
+ * Reads the route's declared body, JSON or, for OAuth, a form, and lists undeclared fields, which may have any content, because they
+ * are ignored. A missing body is `{}`.
+ */
 export function jsonBodyOf(route: Route, read: Reader) {
   const { body: schema } = route;
   const declared = declaredFields(schema);
   const parsedBody = async (req: Request, res: Response): Promise<JsonBody | undefined> => {
     const [bytes, type] = [await read(req, res), req.headers['content-type']];
     const isForm = route.oauth === true && bytes !== undefined && formType.test(type ?? '');
-    const body = isForm ? parseForm(bytes) : parseJson(bytes, type);
+    const body = isForm ? parseForm(bytes, declared) : parseJson(bytes, type, declared);
     const ignored = body && namesUnknownFields(route) ? unknownFields(body, declared) : undefined;
     if (ignored !== undefined) res.setHeader('x-service-unknown-fields', ignored);
     return body;

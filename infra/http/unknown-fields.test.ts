@@ -66,6 +66,7 @@ describe('x-service-unknown-fields', () => {
         return answer.headers['x-service-unknown-fields'];
       };
       expect(await sent({ grace: 1, 'a,b': 2 }), target).to.equal('grace,a%2Cb');
+      expect(await sent({ 'a\ud83d': '\0' }), target).to.equal('a%EF%BF%BD');
       const silent = ['', '{}', '[1]', '"x"', 'null', '{"grace":', `{"x":"${'x'.repeat(1_100_000)}"}`];
       for (const body of silent) expect(await sent(body), target).to.equal(undefined);
       expect(await sent('grace=1', { 'content-type': 'application/x-www-form-urlencoded' })).to.equal(

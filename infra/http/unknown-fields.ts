@@ -27,8 +27,9 @@ export function unknownFields({ text, value }: JsonBody, declared: ReadonlySet<s
   return [...ignored].slice(0, maxNames).map(encodeName).join(',');
 }
 
-/** Cut by code points: half of a surrogate pair cannot be encoded. */
-const encodeName = (name: string) => encodeURIComponent(Array.from(name).slice(0, maxCharacters).join(''));
+/** Cut by code points: half of a surrogate pair cannot be encoded, and one that was sent becomes U+FFFD. */
+const encodeName = (name: string) =>
+  encodeURIComponent(Array.from(name.toWellFormed()).slice(0, maxCharacters).join(''));
 
 /** A string, with the colon that makes it a key, or a bracket. Unambiguous, so there is no backtracking. */
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/gs;

@@ -15,9 +15,15 @@ const shown = (...events: readonly (IncidentEvent | ProbeEvent)[]) =>
   statusAt(fold(events), { at: today, updatedAt: today.toISOString(), isStale: false });
 
 const incidentId = toId('incident', '0197f1a0-0000-7000-8000-000000000001');
-const opened = (impact: IncidentImpact, components: StatusComponent[], at = daysAgo(0)): IncidentEvent => ({
+const laterId = toId('incident', '0197f1a0-0000-7000-8000-000000000002');
+const opened = (
+  impact: IncidentImpact,
+  components: StatusComponent[],
+  at = daysAgo(0),
+  id = incidentId,
+): IncidentEvent => ({
   type: 'IncidentOpened',
-  data: { incidentId, title: 'Late', impact, components, message: 'Looking.', at },
+  data: { incidentId: id, title: 'Late', impact, components, message: 'Looking.', at },
 });
 const resolved = (at = daysAgo(0)): IncidentEvent => ({
   type: 'IncidentResolved',
@@ -75,6 +81,18 @@ describe('the public status', () => {
     expect(idsOf(opened('minor', ['api'], daysAgo(60)))).to.deep.equal([incidentId]);
     expect(idsOf(opened('minor', ['api'], daysAgo(60)), resolved(daysAgo(13)))).to.deep.equal([incidentId]);
     expect(idsOf(opened('minor', ['api'], daysAgo(60)), resolved(daysAgo(14)))).to.deep.equal([]);
+  });
+
+  it('shows an incident that went on for months after its end too, also once another one was opened', () => {
+    const long = [opened('minor', ['api'], daysAgo(200)), resolved(daysAgo(1))];
+    const ids = shown(...long, opened('minor', ['api'], daysAgo(0), laterId)).incidents.map(({ id }) => id);
+    expect(ids).to.deep.equal([laterId, incidentId]);
+  });
+
+  it('forgets an incident that was resolved before the longest window once another one is opened', () => {
+    const old = [opened('minor', ['api'], daysAgo(200)), resolved(daysAgo(92))];
+    const { incidents } = fold([...old, opened('minor', ['api'], daysAgo(0), laterId)]);
+    expect(incidents.map(({ id }) => id)).to.deep.equal([laterId]);
   });
 
   it('has the updates of an incident, the newest first', () => {

@@ -108,7 +108,7 @@ function opened(
     updates: [{ status: 'investigating', message, created_at: at }],
   };
   const kept = incidents.filter(
-    ({ resolved_at, created_at }) => resolved_at === null || Date.parse(created_at) >= oldest,
+    ({ resolved_at }) => resolved_at === null || Date.parse(resolved_at) >= oldest,
   );
   return [incident, ...kept];
 }

@@ -56,7 +56,10 @@ describe('fields that the service owns', () => {
     it(`have no effect in the body of ${route.id}, and are named in the reply`, async () => {
       const declared = new Set(fieldsOf(bodySchema(route)));
       const undeclared = [...everyField, ...internals].filter((name) => !declared.has(name));
-      const forged = Object.fromEntries(undeclared.map((name) => [name, forgedValue(name)]));
+      const forged = {
+        ...Object.fromEntries(undeclared.map((name) => [name, forgedValue(name)])),
+        'cannot be stored \ud83d': '\0\ud83d',
+      };
       const ask = async (extra: object) => {
         const id = await subjectOf(route);
         const body = { ...soundBodies[route.id], ...extra };
