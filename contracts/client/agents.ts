@@ -35,7 +35,7 @@ export type MessageOptions = Beside<t.AgentMessage, 'user_message'>;
 export interface AgentHandle extends t.AgentSession, Bound<AgentsOperations, BoundName> {
   /** Sends a message: await its turn for the answer, or read its steps. */
   send(message: string, options?: MessageOptions): Turn;
-  /** Entries as they are added, until the agent session is closed. A broken stream is resumed where it stopped. */
+  /** Entries as they are added, up to the last one of a closed agent session. A broken stream is resumed where it stopped. */
   transcript(options?: TranscriptOptions): AsyncGenerator<t.IndexedEntry, void, undefined>;
   setMode(mode: t.ChangeMode['mode'], options?: CallOptions): Promise<AgentHandle>;
   /** Reads the agent session again and updates this handle. */
@@ -94,8 +94,15 @@ async function* entriesOf(
   const operation = operationOf('agent-sessions.transcript', rows.transcript);
   const lastEventId = after === undefined ? undefined : String(after);
   const sent = { ...sentOf(operation, [id, options]), lastEventId };
-  // A stream that ends before the session is closed was cut on the way.
-  const isOver = async (): Promise<boolean> => (await own.get(id, options)).status === 'closed';
+  let whole: string | undefined;
+  // A stream that ends before the last entry of a closed session was cut on the way. A turn that was running at the close adds
+  // another entry, so the transcript is over once a further stream has none.
+  const isOver = async (last = '-1'): Promise<boolean> => {
+    if (last === whole) return true;
+    const { status, transcript_length: length } = await own.get(id, options);
+    if (status === 'closed' && Number(last) >= length - 1) whole = last;
+    return false;
+  };
   for await (const { event, data } of resumed(connection, operation, sent, isOver))
     if (event === 'transcript.entry') yield JSON.parse(data) as t.IndexedEntry;
 }

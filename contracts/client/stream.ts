@@ -10,13 +10,13 @@ const resumes = 5;
 
 /**
  * The events of an endless stream, without heartbeats. A broken stream is resumed after the last event, and so is one that ends,
- * unless `isOver` resolves to true. Leaving the loop closes it.
+ * unless `isOver` resolves to true, which gets the id of the last event. Leaving the loop closes it.
  */
 export async function* resumed(
   connection: Connection,
   operation: Operation,
   sent: Sent,
-  isOver: () => Promise<boolean>,
+  isOver: (lastEventId?: string) => Promise<boolean>,
 ): AsyncGenerator<SentEvent, void, undefined> {
   let { lastEventId } = sent;
   let retries: number | undefined;
@@ -35,7 +35,7 @@ export async function* resumed(
           lastEventId = event.id ?? lastEventId;
           yield event;
         }
-        if (await isOver()) return;
+        if (await isOver(lastEventId)) return;
       } catch (error) {
         // Broken or, if nobody could be asked, not over as far as is known.
         if (error instanceof AbortError) throw error;

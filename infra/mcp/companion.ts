@@ -15,15 +15,18 @@ export async function companionOf(
   const body = {
     mode: 'manual',
     service_session_id: session,
-    idle_timeout_seconds: idleSeconds.usual,
+    // The links of `hand_over` end with it.
+    idle_timeout_seconds: idleSeconds.kept,
   } as const;
-  let key = `mcp-${session}`;
+  // A key is bound to its body.
+  const firstKey = `mcp-${session}-${idleSeconds.kept}`;
+  let key = firstKey;
   for (let made = 0; made < maxReplacements; made += 1) {
     const id = await madeOrHolder(service.agents.create(body, { idempotencyKey: key, signal }));
     const agent = await service.agents.get(id, { signal });
     if (agent.status !== 'closed') return agent;
     // A key keeps its first answer, also the refusal because of an agent session that is closed by now.
-    key = `mcp-${session}-${id}`;
+    key = `${firstKey}-${id}`;
   }
   throw new ToolError(`${session} has had too many agent sessions.`, 'Open another browser.');
 }

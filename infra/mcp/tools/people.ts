@@ -1,11 +1,13 @@
-import { SessionTimeout, ServiceError } from '../../../contracts/client/index.ts';
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { SessionTimeout, ServiceError, type AgentHandle } from '../../../contracts/client/index.ts';
 import { ToolError } from '../advice.ts';
 import { companionOf } from '../companion.ts';
 import { maxWaitMs } from '../limits.ts';
 import { observe } from '../looking.ts';
 import { isOfSite } from '../secrets.ts';
 import { defineTool, hints, schemas, type Answer, type Asking, type ToolContext } from '../tool.ts';
+import { withinMaxWait } from '../waiting.ts';
 import { oneLine } from '../words.ts';
 
 const { described, session, string, strings } = schemas;
@@ -118,7 +120,7 @@ export const handOver = defineTool<HandingOver>({
   name: 'hand_over',
   title: 'Hand over to a person',
   description:
-    'Creates a link by which a person can use the browser live, for steps that only they can do. Give them the link, then call again to wait (25 s) until they have given the browser back.',
+    'Creates a link by which a person can use the browser live, for steps that only they can do. Give them the link, then call again with the same why to wait (25 s) until they have given the browser back.',
   hints: hints.adds,
   takes: {
     'session!': session,
@@ -131,52 +133,79 @@ export const handOver = defineTool<HandingOver>({
     const agent = await companionOf(context, asked.session);
     const links = await service.agentSessionLinks.list(agent.id, { signal });
     const live = links.data.filter(({ right }) => right === 'control');
-    const of = { session: asked.session, agent: agent.id };
-    const revokeAll = () =>
-      Promise.all(live.map(({ id }) => service.agentSessionLinks.revoke(agent.id, id, { signal })));
+    const lifetime = lifetimeFor(asked.why);
+    const own = live.filter((link) => lifetimeOf(link) === lifetime);
+    const of = { session: asked.session, agent };
+    const revoke = (some: readonly Link[]) =>
+      Promise.all(some.map(({ id }) => service.agentSessionLinks.revoke(agent.id, id, { signal })));
     if (askPerson?.reply === 'decline' || askPerson?.reply === 'cancel') {
-      await revokeAll();
+      await revoke(own);
       return {
         lines: ['The person has declined.'],
         structured: { session: asked.session, status: 'declined' },
       };
     }
     // A person who was asked in this call has the link by now.
-    if (asked.again === true && askPerson?.reply === undefined) await revokeAll();
-    else if (live[0] !== undefined) return waited(context, of, live[0]);
+    if (asked.again === true && askPerson?.reply === undefined) await revoke(live);
+    else if (own[0] !== undefined) return waited(context, of, own[0]);
     return invited(context, of, asked.why);
   },
 });
 
-/** Lifetime of a link, in seconds. */
+/** How long a link is valid at least, in seconds. */
 const linkSeconds = 3600;
+
+/**
+ * Lifetime of the link of a request, in seconds: an hour, and up to ten minutes that derive from `why`. So every process finds
+ * the link of a request among those of the agent session, and a handback for one request is not taken for that of a later one.
+ */
+const lifetimeFor = (why: string): number =>
+  linkSeconds + (createHash('sha256').update(why).digest().readUInt32BE() % 600);
+
+interface Link {
+  readonly id: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+const lifetimeOf = ({ created_at: from, expires_at: to }: Link): number =>
+  (Date.parse(to) - Date.parse(from)) / 1000;
 
 async function invited(
   { service, signal, consoleUrl, askPerson }: ToolContext,
   { session: id, agent }: Of,
   why: string,
 ): Promise<Answer | Asking> {
+  const { idle_timeout_seconds: idle = linkSeconds } = await service.sessions.get(id, { signal });
+  const unusedSeconds = Math.min(idle, agent.idle_timeout_seconds ?? linkSeconds);
   // If the plan has no pair mode, the holder of the link drives at once, and the end of their work cannot be detected.
-  await service.agents.mode(agent, { mode: 'pair' }, { signal }).catch((error: unknown) => {
+  await service.agents.mode(agent.id, { mode: 'pair' }, { signal }).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.slug !== 'forbidden') throw error;
   });
-  const { token } = await service.agentSessionLinks.create(
-    agent,
-    { right: 'control', ttl_seconds: linkSeconds },
-    { signal },
-  );
+  const link = { right: 'control', ttl_seconds: lifetimeFor(why) } as const;
+  const { token } = await service.agentSessionLinks.create(agent.id, link, { signal });
   const url = `${consoleUrl}/live?token=${encodeURIComponent(token)}`;
   if (askPerson !== undefined) return { ask: { message: oneLine(why, 500), url } };
   return {
-    lines: [`Tell the person: ${oneLine(why, 500)}`, `The link is good for an hour, for one person: ${url}`],
-    more: ['Then call hand_over again, to wait until they give the browser back.'],
+    lines: [
+      `Tell the person: ${oneLine(why, 500)}`,
+      `The link is good for one person, ${usableFor(unusedSeconds)}: ${url}`,
+    ],
+    more: ['Then call hand_over again with the same why, to wait until they give the browser back.'],
     structured: { session: id, status: 'link', link: url },
   };
 }
 
+/** How long a link works that nobody has opened yet: its browser ends when it is not used for `unusedSeconds`. */
+function usableFor(unusedSeconds: number): string {
+  if (unusedSeconds >= linkSeconds) return 'for an hour';
+  const time = unusedSeconds < 60 ? `${unusedSeconds} s` : `${Math.floor(unusedSeconds / 60)} min`;
+  return `for ${time}, and for up to an hour while you wait with hand_over`;
+}
+
 interface Of {
   readonly session: string;
-  readonly agent: string;
+  readonly agent: AgentHandle;
 }
 
 const everyMs = 1500;
@@ -185,22 +214,20 @@ const givenBack: ReadonlySet<string> = new Set([
   'agent_session.pair_mode.timeout',
 ]);
 
-async function waited(
-  { service, signal }: ToolContext,
-  { session: id, agent }: Of,
-  link: { readonly id: string; readonly created_at: string },
-): Promise<Answer> {
+async function waited(context: ToolContext, { session: id, agent }: Of, link: Link): Promise<Answer> {
+  const { service, signal } = context;
   const endsAt = performance.now() + maxWaitMs;
   const isBack = async (): Promise<boolean> => {
-    const { mode, pair_mode_state: pair } = await service.agents.get(agent, { signal });
+    const { mode, pair_mode_state: pair } = await service.agents.get(agent.id, { signal });
     if (mode !== 'pair' || pair?.kind !== 'ai-driving') return false;
-    for await (const { data } of service.agents.past(agent, { limit: 20, signal }).byPage())
+    for await (const { data } of service.agents.past(agent.id, { limit: 20, signal }).byPage())
       return data.some(({ action, at }) => givenBack.has(action) && at > link.created_at);
     return false;
   };
+  await keepOpen(context, id);
   while (performance.now() < endsAt) {
     if (await isBack()) {
-      await service.agentSessionLinks.revoke(agent, link.id, { signal });
+      await service.agentSessionLinks.revoke(agent.id, link.id, { signal });
       return {
         lines: ['The person has given the browser back.'],
         more: ['Look at the page.'],
@@ -211,7 +238,23 @@ async function waited(
   }
   return {
     lines: ['The person has the browser, or the link.'],
-    more: ['Call hand_over again to go on waiting, or go on once they say that they are done.'],
+    more: [
+      'Call hand_over again with the same why to go on waiting, or go on once they say that they are done.',
+    ],
     structured: { session: id, status: 'with_person' },
   };
+}
+
+/** Maximum milliseconds for a page to answer, which does not matter here. */
+const observedWithinMs = 5000;
+
+/** Uses the browser: without a use it and its agent session end, and the link with them. */
+async function keepOpen(context: ToolContext, id: string): Promise<void> {
+  try {
+    await withinMaxWait(context, (signal) => observe({ ...context, signal }, id), observedWithinMs);
+  } catch (error) {
+    const isOpen = error instanceof ServiceError && !error.is('session-destroyed');
+    // The use is recorded before the page is asked.
+    if (!isOpen) throw error;
+  }
 }

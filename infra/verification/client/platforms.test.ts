@@ -45,7 +45,7 @@ const answers: Readonly<Record<string, will.Behaviour>> = {
   'GET /v1/api-keys': will.json({ data: [{ id: 'key_1' }], has_more: true, next_cursor: 'two' }),
   'GET /v1/api-keys?cursor=two': will.json({ data: [{ id: 'key_2' }], has_more: false, next_cursor: '' }),
   'POST /v1/agent-sessions': will.json(agent, { status: 201 }),
-  'GET /v1/agent-sessions/agt_1': will.json({ ...agent, status: 'closed' }),
+  'GET /v1/agent-sessions/agt_1': will.json({ ...agent, status: 'closed', transcript_length: 2 }),
   'POST /v1/agent-sessions/agt_1/message': will.events(
     ': heartbeat 2026-01-01T00:00:00.000Z\n\n',
     answer,
@@ -57,11 +57,11 @@ const answers: Readonly<Record<string, will.Behaviour>> = {
 };
 
 /** The transcript breaks once, and continues after the last entry received. */
-const transcript: will.Behaviour = (response, request) =>
-  will.events(...(request.headers['last-event-id'] === '0' ? [entry(1), 'end'] : [entry(0), 'break']))(
-    response,
-    request,
-  );
+const transcript: will.Behaviour = (response, request) => {
+  const from = request.headers['last-event-id'];
+  const rest = from === '0' ? [entry(1), 'end'] : ['end'];
+  return will.events(...(from === undefined ? [entry(0), 'break'] : rest))(response, request);
+};
 
 describe('the client on a platform', function () {
   this.timeout(180_000);

@@ -53,6 +53,8 @@ describe('streams of the client', function () {
       for await (const { index } of stream) read.push(index);
       return read;
     };
+    const closed = (length: number) => will.json({ ...agent, status: 'closed', transcript_length: length });
+    const nothingMore = will.events(opened, 'end');
     const from = () =>
       server.received
         .filter(({ path }) => path.endsWith('/transcript'))
@@ -67,36 +69,60 @@ describe('streams of the client', function () {
         will.events(opened, entry(5), entry(6), 'end'),
         will.json(agent),
         will.events(opened, entry(7), 'end'),
-        will.json({ ...agent, status: 'closed' }),
+        closed(8),
+        nothingMore,
       );
       expect(await indexes(own.transcript({ after: 2 }))).to.deep.equal([3, 4, 5, 6, 7]);
-      expect(from()).to.deep.equal(['2', '3', '3', '4', '6']);
+      expect(from()).to.deep.equal(['2', '3', '3', '4', '6', '7']);
+    });
+
+    it('is read to its last entry, also if a stream of a closed session is ended before', async () => {
+      server.will(
+        will.events(opened, entry(0), 'end'),
+        closed(3),
+        will.events(opened, entry(1), entry(2), 'end'),
+        closed(3),
+        nothingMore,
+      );
+      expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0, 1, 2]);
+      expect(from()).to.deep.equal([undefined, '0', '2']);
+    });
+
+    it('includes what a turn adds that was running at the close', async () => {
+      server.will(
+        will.events(opened, entry(0), 'end'),
+        closed(1),
+        will.events(opened, entry(1), 'end'),
+        closed(2),
+        nothingMore,
+      );
+      expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0, 1]);
     });
 
     it('is reopened however often it is cut, as long as its connections live', async () => {
       const beat = ': heartbeat 2026-01-01T00:00:00.000Z\n\n';
       const cut = will.events(opened, beat, 'break');
       const cuts = Array.from({ length: 7 }, () => cut);
-      server.will(
-        cut,
-        ...cuts,
-        will.events(opened, entry(0), 'end'),
-        will.json({ ...agent, status: 'closed' }),
-      );
+      server.will(cut, ...cuts, will.events(opened, entry(0), 'end'), closed(1), nothingMore);
       expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0]);
     });
 
     it('is reopened after an end if the service cannot tell whether it is over', async () => {
       const away = Array.from({ length: 3 }, () => will.page(502));
-      const whole = will.json({ ...agent, status: 'closed' });
-      server.will(will.events(opened, entry(0), 'end'), ...away, will.events(opened, entry(1), 'end'), whole);
+      server.will(
+        will.events(opened, entry(0), 'end'),
+        ...away,
+        will.events(opened, entry(1), 'end'),
+        closed(2),
+        nothingMore,
+      );
       expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0, 1]);
     });
 
     it('begins with the first entry by default', async () => {
-      server.will(will.events(opened, entry(0), 'end'), will.json({ ...agent, status: 'closed' }));
+      server.will(will.events(opened, entry(0), 'end'), closed(1), nothingMore);
       expect(await indexes(service().agents.transcript('agt_1'))).to.deep.equal([0]);
-      expect(from()).to.deep.equal([undefined]);
+      expect(from()).to.deep.equal([undefined, '0']);
     });
 
     it('closes its connection when the loop is left, and when its signal is aborted', async () => {

@@ -78,6 +78,28 @@ describe('the pages of the console about agents', function () {
     await said(page).getByText('Wait for').last().waitFor();
   });
 
+  it('offer every profile for a new agent or session, however many there are', async () => {
+    const somebody = await pages.somebody();
+    const { profiles } = somebody.api;
+    const made = Array.from({ length: 101 }, (_, n) => profiles.create({ name: `profile ${n}` }));
+    await Promise.all(made);
+    const names: string[] = [];
+    // Waits until the list has all of them.
+    for await (const { name } of profiles.list({ limit: 100 })) names.push(name);
+    expect(names).to.have.length(101);
+    const page = await pages.open({ as: somebody });
+    const offered = async () => {
+      const options = page.getByLabel('Profile').getByRole('option');
+      await options.first().waitFor({ state: 'attached' });
+      return options.allTextContents();
+    };
+    await page.goto('/console/agents/new');
+    expect(await offered()).to.include.members(names);
+    await page.goto('/console/sessions');
+    await page.getByRole('button', { name: 'New session' }).click();
+    expect(await offered()).to.include.members(names);
+  });
+
   it('show why a message is refused, and keep its text', async () => {
     const somebody = await pages.somebody('free');
     const page = await pages.open({ as: somebody });

@@ -1,12 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import {
-  agents,
-  profiles,
-  proxies,
-  sessions,
-  type AgentSession,
-} from '../../../../contracts/client/index.ts';
+import { agents, sessions, type AgentSession } from '../../../../contracts/client/index.ts';
+import { readBrowserChoices, type BrowserChoices, type Names } from '../../parts/browser-choices.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice, Field, Form } from '../../parts/form.tsx';
 import { addressOf } from '../../parts/places.ts';
@@ -15,28 +10,21 @@ import { shortId } from '../../parts/record.tsx';
 import { connection, owner } from '../../service.ts';
 import { words } from './strings.ts';
 
-type Names = Readonly<Record<string, string>>;
-
 /** Choices for a new agent session: names by id. */
-interface Choices {
-  readonly profiles: Names;
-  readonly proxies: Names;
+interface Choices extends BrowserChoices {
   readonly sessions: Names;
 }
 
 const DAY_MS = 86_400_000;
 
 async function readChoices(): Promise<Choices> {
-  const [ownProfiles, ownProxies, ownSessions] = await Promise.all([
-    profiles(connection).list({ limit: 100 }).byPage().next(),
-    // They are always the user's own, which an owner's account cannot use.
-    owner === undefined ? proxies(connection).list({ limit: 100 }).byPage().next() : undefined,
+  const [choices, ownSessions] = await Promise.all([
+    readBrowserChoices(),
     sessions(connection).list({ limit: 100 }).byPage().next(),
   ]);
   const ready = (ownSessions.value?.data ?? []).filter(({ status }) => status === 'ready');
   return {
-    profiles: Object.fromEntries((ownProfiles.value?.data ?? []).map(({ id, name }) => [id, name])),
-    proxies: Object.fromEntries((ownProxies?.value?.data ?? []).map(({ id, label }) => [id, label || id])),
+    ...choices,
     sessions: Object.fromEntries(ready.map(({ id, label }) => [id, label || shortId(id)])),
   };
 }

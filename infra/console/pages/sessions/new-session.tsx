@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { archetypes, profiles, proxies, sessions } from '../../../../contracts/client/index.ts';
+import { archetypes, sessions } from '../../../../contracts/client/index.ts';
+import { readBrowserChoices, type BrowserChoices, type Names } from '../../parts/browser-choices.ts';
 import { Choice, Field, Form } from '../../parts/form.tsx';
 import { Opens } from '../../parts/opens.tsx';
 import { addressOf } from '../../parts/places.ts';
@@ -10,29 +11,21 @@ import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
 
 /** Choices for a new session: names by id. */
-interface Choices {
+interface Choices extends BrowserChoices {
   readonly archetype: string;
-  readonly archetypes: Readonly<Record<string, string>>;
-  readonly profiles: Readonly<Record<string, string>>;
-  readonly proxies: Readonly<Record<string, string>>;
+  readonly archetypes: Names;
 }
 
 const DAY_MS = 86_400_000;
 
 async function readChoices(): Promise<Choices> {
-  const [catalogue, ownProfiles, ownProxies] = await Promise.all([
-    archetypes(connection).list(),
-    profiles(connection).list({ limit: 100 }).byPage().next(),
-    // They are always the user's own, which an owner's account cannot use.
-    owner === undefined ? proxies(connection).list({ limit: 100 }).byPage().next() : undefined,
-  ]);
+  const [catalogue, choices] = await Promise.all([archetypes(connection).list(), readBrowserChoices()]);
   const usual = (id: string, name: string) =>
     id === catalogue.default ? filled(words.defaultArchetype, { name }) : name;
   return {
+    ...choices,
     archetype: catalogue.default,
     archetypes: Object.fromEntries(catalogue.archetypes.map(({ id, name }) => [id, usual(id, name)])),
-    profiles: Object.fromEntries((ownProfiles.value?.data ?? []).map(({ id, name }) => [id, name])),
-    proxies: Object.fromEntries((ownProxies?.value?.data ?? []).map(({ id, label }) => [id, label || id])),
   };
 }
 
