@@ -19,13 +19,11 @@ import type { Reader } from './engine/credentials.ts';
 import type { Cursors } from './engine/cursors.ts';
 import type { Pages } from './engine/paging.ts';
 import type { Details } from './engine/details.ts';
+import { tooManyStreams } from './engine/event-streams.ts';
 import { duringOutage } from './engine/log-outage.ts';
 import { idOf, showOne, type Read, type ReadCall } from './engine/reading.ts';
 import { ownResource } from './engine/resource.ts';
-import { streamsPerAccount, type Transcripts } from './transcript/hub.ts';
-
-/** `Retry-After` in seconds for a client with too many open streams. */
-const retryAfterSeconds = 30;
+import type { Transcripts } from './transcript/hub.ts';
 
 const route = 'agent-sessions.transcript';
 type TranscriptCall = Call<typeof route, Reader, Found>;
@@ -106,14 +104,7 @@ async function transcriptStream(
     recheck: async () => finalLengthOf((await findAgain()).row),
   };
   const body = await duringOutage('Transcripts', () => stream(row.id, asked));
-  if (body === null)
-    throw refuse(
-      'rate-limited',
-      `An account may have ${streamsPerAccount} transcript streams open at once.`,
-      {
-        retry_after_seconds: retryAfterSeconds,
-      },
-    );
+  if (body === null) throw tooManyStreams('transcript');
   return { body, position, headers: { ...headers, ...eventStreamHeaders } };
 }
 

@@ -33,6 +33,7 @@ import { deliveryReads } from './webhook-delivery.ts';
 import { deprecationReads } from './deprecation.ts';
 import { emailReads } from './email.ts';
 import { eventReads } from './event.ts';
+import type { Feeds } from './feed/hub.ts';
 import { createDetails, type Details } from './engine/details.ts';
 import { createMoments } from './engine/moments.ts';
 import { incidentReads } from './incident.ts';
@@ -76,6 +77,7 @@ export interface ReadApiOptions extends Pick<
   readonly signHead?: HeadSigner;
   readonly archetypes: ArchetypeCatalogue;
   readonly transcripts: Transcripts;
+  readonly feeds: Feeds;
   readonly status: StatusHub;
   readonly limit: (caller: Reader, bucket: Bucket) => Promise<RateVerdict>;
   /** Reads the access tokens of web sessions. */
@@ -100,7 +102,7 @@ export interface ReadApiOptions extends Pick<
 }
 
 /**
- * The read side as an express app. It answers from Postgres. It reads the log only for transcripts, incidents,
+ * The read side as an express app. It answers from Postgres. It reads the log only for transcripts, streams, incidents,
  * histories, and those credentials that are unknown or have writes that the read models do not include yet. For a past
  * it serves the past's rows; credentials and roles are current, and uses are not recorded.
  */
@@ -129,7 +131,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...ofAudit(options, read, cursors),
       ...webhookReads(read, pages, details, clock),
       ...deliveryReads(read, pages, { store, vault }),
-      ...eventReads(read, cursors, vault),
+      ...eventReads(read, cursors, vault, options.feeds),
       ...oauthReads(options.baseUrl),
       ...emailReads(peppers),
       ...deprecationReads(read, options.deprecations),

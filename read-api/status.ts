@@ -4,11 +4,10 @@ import type { StatusIncident } from '../contracts/resources/status.ts';
 import { statusComponents } from '../contracts/status.ts';
 import { eventStreamHeaders, html, type Call } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
+import { retryStreamSeconds } from './engine/event-streams.ts';
 import type { StatusHub } from './status/hub.ts';
 
 const json = 'application/json';
-/** `Retry-After` in seconds for a client with too many open streams. */
-const retryAfterSeconds = 30;
 
 /** The public status, served from memory even while the stores are unavailable. */
 export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => ({
@@ -23,7 +22,7 @@ export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => 
       const body = status.stream(request.ip ?? 'unknown', request.header('last-event-id'));
       if (body === null)
         throw refuse('rate-limited', 'Too many streams are open.', {
-          retry_after_seconds: retryAfterSeconds,
+          retry_after_seconds: retryStreamSeconds,
         });
       return { body, headers: eventStreamHeaders };
     },

@@ -18,6 +18,7 @@ import { createHeadSigner } from '../projections/audit/signing.ts';
 import { anAccount, at, by, logger, startReadSide, type ReadSide } from '../projections/testing/index.ts';
 import { errorsBase, peppers, testConfig } from '../write-api/testing/config.ts';
 import type { ReadApiOptions } from './index.ts';
+import { createFeeds } from './feed/hub.ts';
 import { createStatusHub } from './status/hub.ts';
 import { createTranscripts, type HubOptions } from './transcript/hub.ts';
 
@@ -58,9 +59,11 @@ export async function startReadApi({
     advance: (ms: number) => void (now += ms),
     async close() {
       streams.transcripts.end();
+      streams.feeds.end();
       await streams.status.close();
       await close();
       await streams.transcripts.close();
+      await streams.feeds.close();
       await side.close();
     },
   };
@@ -76,6 +79,7 @@ function openStreams(
   const file = join(tempDir('status'), 'status.json');
   return {
     transcripts: createTranscripts({ store, pool, vault, clock, ...options }),
+    feeds: createFeeds({ store, pool, clock, ...options }),
     status: createStatusHub({
       ...{ store, clock, file, logger, confirmMs: 50 },
       heartbeatMs: options.heartbeatMs,

@@ -39,8 +39,16 @@ export const webhookRoutes = [
     summary:
       'Every event of the account, oldest first and without gaps, for clients that cannot receive webhooks',
     accountHeader: 'ignored',
+    lasts: 'endless',
+    headers: {
+      'Last-Event-ID':
+        'For a stream: the id of the last event that the client has. Only later ones are sent, whatever `after` is.',
+    },
     query: EventsQuery,
-    success: ok(EventPage, 'A page of envelopes, the same as deliveries carry.'),
+    success: {
+      ...ok(EventPage, 'A page of envelopes, the same as deliveries carry.'),
+      contentType: 'application/json, text/event-stream',
+    },
     problems: ['bad-request'],
   }),
   write('POST /v1/webhooks', 'webhooks.create', {

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
+import { leastAdvanced, live, loadCheckpoint } from '../engine/checkpoint.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { db, type Queryable, type Tables } from './tables.ts';
 
@@ -99,6 +101,12 @@ export async function accountEventsBetween(
     revision: BigInt(revision),
     position: fromColumns(columns),
   }));
+}
+
+/** Position up to which the table includes every event, except for accounts with a parked one. */
+export async function accountEventsReached(pool: pg.Pool): Promise<Position> {
+  const { position, outdated } = await loadCheckpoint(pool, live);
+  return leastAdvanced(['account_events'], position, outdated);
 }
 
 /**

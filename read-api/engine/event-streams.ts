@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import {
   heartbeat,
   heartbeatMs as usualHeartbeatMs,
@@ -6,6 +7,17 @@ import {
   streamOpened,
 } from '../../infra/http/index.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
+
+/** Maximum concurrent streams of one kind of an account, over all processes. */
+export const streamsPerAccount = 10;
+/** `Retry-After` in seconds for a client with too many open streams. */
+export const retryStreamSeconds = 30;
+
+/** The refusal of a further stream of an account. `kind`: of streams, in the sentence. */
+export const tooManyStreams = (kind: string): Refusal =>
+  refuse('rate-limited', `An account may have ${streamsPerAccount} ${kind} streams open at once.`, {
+    retry_after_seconds: retryStreamSeconds,
+  });
 
 export interface EventStreamOptions {
   readonly clock: Clock;
@@ -24,6 +36,7 @@ export class EventStream extends Readable {
   readonly #longestBacklog: number;
   #beating: NodeJS.Timeout | undefined;
   #isFinished = false;
+  #onRead: (() => void) | undefined;
 
   /** `longestBacklog`: buffered bytes from which the client is disconnected at the next frame. */
   constructor(options: EventStreamOptions, longestBacklog: number) {
@@ -44,6 +57,12 @@ export class EventStream extends Readable {
     else this.push(frame);
   }
 
+  /** Resolves once the client reads what was sent. */
+  async drained(): Promise<void> {
+    if (this.readableLength < this.readableHighWaterMark || this.isOver) return;
+    await new Promise<void>((resolve) => (this.#onRead = resolve));
+  }
+
   /** Ends the stream after the sent bytes; at once if they are not being read. */
   finish(): void {
     if (this.isOver) return;
@@ -51,16 +70,24 @@ export class EventStream extends Readable {
     clearInterval(this.#beating);
     if (this.readableLength >= this.readableHighWaterMark) this.destroy();
     else this.push(null);
+    this.#wake();
   }
 
   override _read(): void {
     this.#begin();
+    this.#wake();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     clearInterval(this.#beating);
+    this.#wake();
     this.#options.onClose();
     callback(error);
+  }
+
+  #wake(): void {
+    this.#onRead?.();
+    this.#onRead = undefined;
   }
 
   #begin(): void {

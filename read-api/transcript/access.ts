@@ -39,6 +39,8 @@ const ends: Ends = {
     access.actorId === accountId && access.accountId === ownerAccountId,
 };
 
+/** Types of events that can end access. */
+export const accessTypes = Object.keys(ends);
 /** Prefixes of streams whose events can end access. */
 export const accessPrefixes = ['account-', 'api_key-', 'login-', 'team_member-', 'web_session-'];
 

@@ -2,11 +2,12 @@ import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AgentSessionId } from '../../contracts/ids.ts';
-import type { EventStore, RecordedEvent, Subscription } from '../../infra/event-store/client/types.ts';
+import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { createSemaphore, type Semaphore } from '../../infra/ephemeral/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-import { OpenStreams } from '../engine/event-streams.ts';
+import { OpenStreams, streamsPerAccount } from '../engine/event-streams.ts';
+import { LogTail } from '../engine/log-tail.ts';
 import { accessPrefixes, endsAccess, type Access } from './access.ts';
 import { Follower } from './follower.ts';
 import type { Listener, ListenerOptions } from './listener.ts';
@@ -40,9 +41,6 @@ export interface Transcripts {
   close(): Promise<void>;
 }
 
-/** Maximum concurrent streams of an account, over all processes. */
-export const streamsPerAccount = 10;
-
 /**
  * Fans the log out to the listeners of this process: one subscription to all agent sessions and to events that end access,
  * started by the first listener, and one follower per session with listeners. A subscription that fails permanently ends all
@@ -64,20 +62,25 @@ class Hub {
   readonly #options: HubOptions;
   readonly #permits: Semaphore;
   readonly #followers = new Map<string, Follower>();
-  #subscription: Subscription | undefined;
-  #following: Promise<void> | undefined;
+  readonly #tail: LogTail;
 
   constructor(options: HubOptions) {
-    const { pool, logger } = options;
+    const { store, pool, logger } = options;
     this.#options = options;
     this.#permits = createSemaphore({ pool, logger, permits: streamsPerAccount });
+    this.#tail = new LogTail({
+      ...{ store, logger, what: 'Transcripts', end: () => store.head() },
+      filter: { prefixes: [categoryPrefix, ...accessPrefixes] },
+      onEvent: (event) => this.#deliver(event),
+      onEnd: () => this.streams.disconnect(),
+    });
   }
 
   async stream(id: AgentSessionId, request: StreamRequest): Promise<Listener | null> {
     const permit = await this.#permits.acquire(`transcripts of ${request.accountId}`);
     if (permit === null) return null;
     try {
-      await (this.#following ??= this.#follow());
+      await this.#tail.follow();
       return this.#listen(streamOf(id), request, permit.release);
     } catch (error) {
       permit.release();
@@ -86,7 +89,7 @@ class Hub {
   }
 
   async close(): Promise<void> {
-    await this.#subscription?.close();
+    await this.#tail.close();
     await this.#permits.close();
   }
 
@@ -104,30 +107,7 @@ class Hub {
     );
   }
 
-  /** From the present end of the log: every later append is delivered. */
-  async #follow(): Promise<void> {
-    const { store } = this.#options;
-    try {
-      const from = (await store.head()) ?? 'start';
-      this.#subscription = store.subscribe({ from, prefixes: [categoryPrefix, ...accessPrefixes] });
-      void this.#deliver(this.#subscription);
-    } catch (error) {
-      this.#following = undefined;
-      throw error;
-    }
-  }
-
-  async #deliver(messages: Subscription): Promise<void> {
-    try {
-      for await (const message of messages) if (message.kind === 'event') this.#deliverEvent(message.event);
-    } catch (error) {
-      this.#options.logger.error({ err: error }, 'Transcripts are no longer followed; all streams end.');
-    }
-    this.#following = undefined;
-    this.streams.disconnect();
-  }
-
-  #deliverEvent(event: RecordedEvent): void {
+  #deliver(event: RecordedEvent): void {
     this.#followers.get(event.stream)?.deliver(event);
     this.streams.finish((access) => endsAccess(event, access));
   }

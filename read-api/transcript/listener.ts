@@ -29,7 +29,6 @@ export class Listener extends EventStream {
   #isTurnOpen = false;
   #isClosed = false;
   #isCatchingUp = false;
-  #onRead: (() => void) | undefined;
 
   constructor(options: ListenerOptions) {
     super(options, longestBacklog);
@@ -51,20 +50,8 @@ export class Listener extends EventStream {
     this.#endAfterLast();
   }
 
-  /** Resolves once the client reads what was sent. */
-  async drained(): Promise<void> {
-    if (this.readableLength < this.readableHighWaterMark || this.isOver) return;
-    await new Promise<void>((resolve) => (this.#onRead = resolve));
-  }
-
-  override finish(): void {
-    super.finish();
-    this.#wake();
-  }
-
   override _read(): void {
     super._read();
-    this.#wake();
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
     // Access may have ended between the request and the subscription.
@@ -74,16 +61,6 @@ export class Listener extends EventStream {
     this.#options
       .catchUp(this)
       .catch((error: unknown) => this.destroy(error instanceof Error ? error : undefined));
-  }
-
-  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.#wake();
-    super._destroy(error, callback);
-  }
-
-  #wake(): void {
-    this.#onRead?.();
-    this.#onRead = undefined;
   }
 
   #endAfterLast(): void {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { v7 as uuidv7 } from 'uuid';
 import { toId } from '../../contracts/ids.ts';
-import { streamsPerAccount } from './hub.ts';
+import { streamsPerAccount } from '../engine/event-streams.ts';
 import { pastTranscripts } from './past.ts';
 
 /** A log without events. */

@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import { streamOpened } from '../../infra/http/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { createPastStreams } from '../engine/past-streams.ts';
 import { storeUpTo } from '../engine/store-up-to.ts';
-import { streamsPerAccount, type StreamRequest, type Transcripts } from './hub.ts';
+import type { Transcripts } from './hub.ts';
 import { entriesFrom, revisionBefore, stepsFrom, streamOf } from './steps.ts';
 
 interface Log {
@@ -14,28 +14,14 @@ interface Log {
 /** Batch size of a stream. */
 const batch = 200;
 
-/**
- * Transcripts as of a position. A stream ends after the last entry of that time. The streams of an account are counted in this process,
- * because no other serves this past and its Postgres cannot be written to.
- */
+/** Transcripts as of a position. A stream ends after the last entry of that time. */
 export function pastTranscripts({ store, vault }: Log, position: Position): Transcripts {
   const past = { store: storeUpTo(store, position), vault };
-  const open = new Map<Readable, StreamRequest['accountId']>();
-  const end = () => {
-    for (const stream of open.keys()) stream.destroy();
-  };
+  const { open, count, end } = createPastStreams();
   return {
     entries: (id, from, limit) => entriesFrom(past, streamOf(id), from, limit),
-    async stream(id, { after, accountId }) {
-      const own = [...open.values()].filter((each) => each === accountId);
-      if (own.length >= streamsPerAccount) return null;
-      const stream = Readable.from(framesAfter(past, streamOf(id), after));
-      open.set(stream, accountId);
-      stream.once('close', () => open.delete(stream));
-      return stream;
-    },
-    count: () => open.size,
-    end,
+    stream: async (id, { after, accountId }) => open(accountId, framesAfter(past, streamOf(id), after)),
+    ...{ count, end },
     close: async () => end(),
   };
 }

@@ -7,11 +7,11 @@ import { until } from '../../infra/verification/testbed/index.ts';
 import { Conversation } from '../../projections/testing/agent-sessions.ts';
 import type { ReadApi } from '../testing.ts';
 
-export interface OpenStream {
+export interface OpenStream<Item = IndexedEntry> {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Entries received so far. */
-  readonly entries: IndexedEntry[];
+  /** Entries, or the data of other events, received so far. */
+  readonly entries: Item[];
   readonly ids: string[];
   readonly comments: string[];
   readonly retries: number[];
@@ -29,18 +29,20 @@ export interface OpenStream {
 interface Asked {
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The only kind of event that it may send. */
+  readonly kind?: string;
 }
 
-const open: OpenStream[] = [];
+const open: Pick<OpenStream, 'leave'>[] = [];
 /** Closes streams left open by a test. */
 afterEach(() => open.splice(0).forEach((each) => each.leave()));
 
-/** Opens a transcript as an event source does. */
-export async function openStream(
+/** Opens a stream, by default of a transcript, as an event source does. */
+export async function openStream<Item = IndexedEntry>(
   port: number,
   path: string,
-  { token, headers = {} }: Asked,
-): Promise<OpenStream> {
+  { token, headers = {}, kind = 'transcript.entry' }: Asked,
+): Promise<OpenStream<Item>> {
   const sent = request({
     ...{ port, path, agent: false },
     headers: {
@@ -54,20 +56,25 @@ export async function openStream(
     sent.once('response', resolve).once('error', reject).end();
   });
   const response = await answered;
-  const stream = { ...collected(response), leave: () => void sent.destroy() };
+  const stream = { ...collected<Item>(response, kind), leave: () => void sent.destroy() };
   open.push(stream);
   return stream;
 }
 
-function collected(response: IncomingMessage): Omit<OpenStream, 'leave'> {
-  const [entries, ids, comments, retries, chunks]: [IndexedEntry[], string[], string[], number[], Buffer[]] =
-    [[], [], [], [], []];
+function collected<Item>(response: IncomingMessage, kind: string): Omit<OpenStream<Item>, 'leave'> {
+  const [entries, ids, comments, retries, chunks]: [Item[], string[], string[], number[], Buffer[]] = [
+    [],
+    [],
+    [],
+    [],
+    [],
+  ];
   let outcome: 'open' | 'ended' | 'cut' = 'open';
   const parser = createParser({
     onEvent: ({ event, id = '', data }) => {
-      if (event !== 'transcript.entry') throw new Error(`An event of another kind: ${event}`);
+      if (event !== kind) throw new Error(`An event of another kind: ${event}`);
       ids.push(id);
-      entries.push(JSON.parse(data) as IndexedEntry);
+      entries.push(JSON.parse(data) as Item);
     },
     onComment: (text) => comments.push(text),
     onRetry: (milliseconds) => retries.push(milliseconds),
@@ -123,7 +130,7 @@ export const write = (api: ReadApi, talk: Talk, ...events: Parameters<ReadApi['w
   api.write(talk.account, talk.stream, events);
 
 /** Resolves once it has been open long enough for all existing entries to be sent. */
-export function isQuiet(stream: OpenStream, beats = 2): Promise<true> {
+export function isQuiet(stream: Pick<OpenStream, 'comments'>, beats = 2): Promise<true> {
   const seen = stream.comments.length;
   return until(() => stream.comments.length >= seen + beats);
 }

@@ -14,7 +14,10 @@ const repeatable: ReadonlySet<string> = new Set([
 const typesOf = ({ success }: Route): readonly string[] =>
   (success.contentType ?? 'application/json').split(', ');
 
-export const givesEvents = (route: Route): boolean => route.lasts === 'endless';
+/** Routes with a stream whose method reads pages. */
+const givesPages: ReadonlySet<string> = new Set(['events.list']);
+
+export const givesEvents = ({ id, lasts }: Route): boolean => lasts === 'endless' && !givesPages.has(id);
 
 /** How the answer is parsed: as JSON if that is one of its types. */
 export function formOf(route: Route): 'json' | 'text' | 'bytes' {

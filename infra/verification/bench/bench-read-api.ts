@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { ReadApiOptions } from '../../../read-api/index.ts';
+import type { Feeds } from '../../../read-api/feed/hub.ts';
 import { emptyBoard } from '../../../read-api/status/board.ts';
 import type { StatusHub } from '../../../read-api/status/hub.ts';
 import type { Transcripts } from '../../../read-api/transcript/hub.ts';
@@ -15,6 +16,13 @@ const logger = pino({ level: 'warn' }, process.stderr);
 
 const noTranscripts: Transcripts = {
   entries: () => Promise.resolve([]),
+  stream: () => Promise.resolve(null),
+  count: () => 0,
+  end: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+const noFeeds: Feeds = {
   stream: () => Promise.resolve(null),
   count: () => 0,
   end: () => undefined,
@@ -59,7 +67,7 @@ export function readApi(
   }: Optional = {},
 ) {
   return composeReadApi({
-    ...{ postgres, store, transcripts, status, clock: systemClock, logger },
+    ...{ postgres, store, transcripts, feeds: noFeeds, status, clock: systemClock, logger },
     acceptedByLog: neverBehind,
     config: testConfig({ CURSOR_KEY: [benchCursorKey], KEY_CACHE_TTL: 5000 }),
     vault: { open: () => Promise.resolve({ erased: true }), salt: () => Promise.resolve(Buffer.alloc(32)) },

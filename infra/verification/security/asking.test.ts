@@ -7,7 +7,8 @@ import { startWholeService, type WholeService } from './whole-service.ts';
 
 /** `GET …/state` claims the browser, as the contract says; a stream has no end to wait for. */
 const asks = (routes as readonly Route[]).filter(
-  ({ id, method, lasts }) => method === 'GET' && lasts !== 'endless' && id !== 'sessions.state',
+  ({ id, method, success }) =>
+    method === 'GET' && success.contentType !== 'text/event-stream' && id !== 'sessions.state',
 );
 
 describe('reading', () => {

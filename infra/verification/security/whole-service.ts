@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pino from 'pino';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
+import { createFeeds } from '../../../read-api/feed/hub.ts';
 import { createStatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
 import {
@@ -83,10 +84,11 @@ export async function serveReadApi({ ports, store, vault }: WriteSide, enforceRa
   // The stand-in for the provider is configured as the service's bundled model.
   const config = { ...ports.config, LLM_API_KEY: 'bundled' };
   const transcripts = createTranscripts({ store, pool, vault, clock: systemClock, logger });
+  const feeds = createFeeds({ store, pool, clock: systemClock, logger });
   const file = join(tempDir('status'), 'status.json');
   const status = createStatusHub({ store, clock: systemClock, logger, file });
   const readApi = composeReadApi({
-    ...{ ...ports, config, store, transcripts, status, clock: systemClock },
+    ...{ ...ports, config, store, transcripts, feeds, status, clock: systemClock },
     acceptedByLog: acceptedByLogOf({ ...ports, config, clock: systemClock }, store),
     rateLimits: createRateLimits({ logger, enforced: enforceRates }),
     noteKeys: openNoteKeys(config, pool),
@@ -98,9 +100,11 @@ export async function serveReadApi({ ports, store, vault }: WriteSide, enforceRa
     call: caller(port),
     async close(): Promise<void> {
       transcripts.end();
+      feeds.end();
       await status.close();
       await close();
       await transcripts.close();
+      await feeds.close();
     },
   };
 }
