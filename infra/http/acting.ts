@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import { parseId, type AccountId } from '../../contracts/ids.ts';
-import { Refusal, refuse } from '../../contracts/problems.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { isAddressBucket, type Bucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
-import { invalid } from './problem.ts';
+import { invalid, isRateLimited } from './problem.ts';
 import type { Identity, RateVerdict } from './types.ts';
 
 /** A caller acting on the account of an owner, as a member of the owner's team. */
@@ -74,7 +74,7 @@ export async function spendOwnerToken<Caller>(
   try {
     await limit(acting, bucket);
   } catch (error) {
-    if (!(error instanceof Refusal) || error.slug !== 'rate-limited') throw error;
+    if (!isRateLimited(error)) throw error;
     for (const name of ['RateLimit', 'RateLimit-Policy']) response.removeHeader(name);
     const { retry_after_seconds = 1 } = error.extensions;
     throw refuse('rate-limited', undefined, { retry_after_seconds });

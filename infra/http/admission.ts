@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { anyOfKinds } from '../../contracts/credentials.ts';
-import { Refusal, refuse } from '../../contracts/problems.ts';
+import { refuse } from '../../contracts/problems.ts';
 import {
   addressBuckets,
   bucketSizes,
@@ -9,6 +9,7 @@ import {
   type Bucket,
 } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
+import { isRateLimited } from './problem.ts';
 import type { Confirmation, Identity, RateVerdict } from './types.ts';
 
 /** Refuses a credential of a kind not accepted by the route, or without any of its scopes. */
@@ -53,7 +54,7 @@ export async function spendToken<Caller extends Identity>(
       if (limitAddress) announce(response, bucket, await limitAddress(address, bucket));
     } else if (caller !== null) announce(response, bucket, await limit(caller, bucket));
   } catch (error) {
-    if (error instanceof Refusal && error.slug === 'rate-limited') {
+    if (isRateLimited(error)) {
       const size = isAddressBucket(bucket)
         ? addressBuckets[bucket]
         : bucketSizes[caller?.tier ?? 'free'][bucket];

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { systemAfter, type After } from '../platform/clock.ts';
+import { hasBody } from './body.ts';
 
 /** A body must bring so many bytes in each such time until it is complete. */
 export interface BodyPace {
@@ -15,8 +16,8 @@ export function watchPace(
   { bytes, everyMs, after = systemAfter }: BodyPace,
   late: () => void,
 ): void {
-  const { socket, headers } = request;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
+  if (!hasBody(request)) return;
+  const { socket } = request;
   let before = socket.bytesRead;
   const check = (): void => {
     const arrived = socket.bytesRead - before;

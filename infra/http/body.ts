@@ -49,7 +49,7 @@ export function refuseEncoded({ headers }: Request): void {
   if (encoding.toLowerCase() !== 'identity') throw refuse('bad-request', encoded);
 }
 
-const hasBody = ({ headers }: Request): boolean =>
+export const hasBody = ({ headers }: Pick<Request, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**

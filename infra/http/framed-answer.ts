@@ -6,8 +6,7 @@ import {
   heartbeatMs as usualHeartbeatMs,
   streamOpened,
 } from './event-stream.ts';
-import { Refusal } from '../../contracts/problems.ts';
-import { problemBody, refusalOf } from './problem.ts';
+import { isRateLimited, problemBody, refusalOf } from './problem.ts';
 import type { Reply } from './types.ts';
 
 interface FramingOptions {
@@ -61,9 +60,6 @@ const begin = (work: (begun: () => void) => Promise<Reply>): Promise<Begun> =>
       (error: unknown) => (isRateLimited(error) ? reject(error) : resolve({ answer })),
     );
   });
-
-const isRateLimited = (error: unknown): error is Refusal =>
-  error instanceof Refusal && error.slug === 'rate-limited';
 
 async function framed(answer: Promise<Reply>, options: FramingOptions) {
   const { errorsBase, requestId, success, failed } = options;

@@ -100,6 +100,9 @@ export function refusalOf(error: unknown): Refusal {
   return refuse('internal', 'The request failed because of an internal error. It may be sent again.');
 }
 
+export const isRateLimited = (error: unknown): error is Refusal =>
+  error instanceof Refusal && error.slug === 'rate-limited';
+
 /** The client disconnected before the answer started. */
 const isClientGone = (error: unknown, response: Response): boolean =>
   response.destroyed &&

@@ -12,9 +12,9 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import { allPrefixes } from '../../projections/catalogue.ts';
 import { accountEventsReached } from '../../projections/queries/account-event.ts';
 import { accountEvents } from '../../projections/read-models/account-event.ts';
+import { accessTypes, endsAccess, type Access } from '../engine/access.ts';
 import { OpenStreams, streamsPerAccount } from '../engine/event-streams.ts';
 import { LogTail } from '../engine/log-tail.ts';
-import { accessTypes, endsAccess, type Access } from '../transcript/access.ts';
 import { Listener, type FeedReading } from './listener.ts';
 
 export interface FeedOptions {

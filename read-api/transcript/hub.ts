@@ -6,9 +6,9 @@ import type { EventStore, RecordedEvent } from '../../infra/event-store/client/t
 import type { Clock } from '../../infra/platform/clock.ts';
 import { createSemaphore, type Semaphore } from '../../infra/ephemeral/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { accessPrefixes, endsAccess, type Access } from '../engine/access.ts';
 import { OpenStreams, streamsPerAccount } from '../engine/event-streams.ts';
 import { LogTail } from '../engine/log-tail.ts';
-import { accessPrefixes, endsAccess, type Access } from './access.ts';
 import { Follower } from './follower.ts';
 import type { Listener, ListenerOptions } from './listener.ts';
 import { categoryPrefix, entriesFrom, streamOf, type PlacedEntry } from './steps.ts';

@@ -5,7 +5,7 @@ import type { TeamMemberEvent } from '../../contracts/events/team-member.ts';
 import type { WebSessionEvent } from '../../contracts/events/web-session.ts';
 import { parseId } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
-import type { Reader } from '../engine/credentials.ts';
+import type { Reader } from './credentials.ts';
 
 /** The credential and membership that a stream was admitted by. */
 export type Access = Pick<Reader, 'accountId' | 'actorId' | 'credentialId'>;
