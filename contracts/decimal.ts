@@ -41,6 +41,10 @@ export function isAtLeast(one: string, other: string): boolean {
   return unitsIn(a, exponent) >= unitsIn(b, exponent);
 }
 
+/** The exponent of a currency by ISO 4217: 2 of `usd`, 0 of `jpy`. */
+export const exponentOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+
 /** Formats units: `1050` with the exponent 3 is `1.05`. */
 export function decimalText(units: bigint | string, exponent: number): string {
   const digits = String(units).padStart(exponent + 1, '0');

@@ -1,14 +1,26 @@
-/**
- * The cookies of a web session, with the same tokens that clients without cookies send themselves; the refresh token is sent only
- * to sign-in routes. A browser accepts a prefixed name only over https, from the host itself: `__Host-` for the whole host,
- * `__Secure-` for a path (RFC 6265bis, 4.1.3), so that no page of a neighbouring host can set it.
- */
-export const webCookies = {
-  session: { name: 'service_session', prefix: '__Host-', path: '/' },
-  refresh: { name: 'service_refresh', prefix: '__Secure-', path: '/v1/auth' },
-} as const;
+interface CookieNames {
+  readonly name: string;
+  /** Over plain http, and of the names of earlier releases. */
+  readonly path: string;
+  /** Names that earlier releases set over https, the newest first. A neighbouring host can set them too. */
+  readonly earlier: readonly string[];
+}
 
-export type WebCookie = keyof typeof webCookies;
+export type WebCookie = 'session' | 'refresh';
+
+/**
+ * The cookies of a web session, with the same tokens that clients without cookies send themselves. Only sign-in routes read the
+ * refresh token. Over https their names begin with `__Host-`: browsers accept such a cookie only with `Secure`, `Path=/` and
+ * without `Domain`, so that no neighbouring host can set it (RFC 6265bis, 4.1.3).
+ */
+export const webCookies: Readonly<Record<WebCookie, CookieNames>> = {
+  session: { name: 'service_session', path: '/', earlier: ['service_session'] },
+  refresh: {
+    name: 'service_refresh',
+    path: '/v1/auth',
+    earlier: ['__Secure-service_refresh', 'service_refresh'],
+  },
+};
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -23,6 +35,9 @@ export function hasSecureCookies(baseUrl: string | undefined): boolean {
 }
 
 export function cookieName(cookie: WebCookie, isSecure: boolean): string {
-  const { name, prefix } = webCookies[cookie];
-  return isSecure ? prefix + name : name;
+  const { name } = webCookies[cookie];
+  return isSecure ? `__Host-${name}` : name;
 }
+
+export const cookiePath = (cookie: WebCookie, isSecure: boolean): string =>
+  isSecure ? '/' : webCookies[cookie].path;

@@ -28,14 +28,15 @@ const event = eventBuilders<Event>({
 });
 const command = commandBuilders<Command>({
   SetTier: { tier: 'team', at },
-  EntitleByCard: { tier: 'team', at },
+  EntitleByCard: { tier: 'team', basedOn: 1, at },
   EntitleByOrder: { orderId, tier: 'team', days: 30, at },
-  EndCardEntitlement: { at },
+  EndCardEntitlement: { basedOn: 1, at },
   EndOrderEntitlement: { orderId, at: until },
 });
 const { given } = deciderSpec(account);
 const created = event.AccountCreated();
-const byCard = event.EntitlementGranted();
+const byCard = event.EntitlementGranted({ basedOn: 1 });
+const cardEnded = event.EntitlementEnded({ basedOn: 1 });
 const byOrder = event.EntitlementGranted({ source: orderId, until });
 const orderEnded = event.EntitlementEnded({ source: orderId, at: until });
 const raised = event.TierChanged();
@@ -51,7 +52,7 @@ describe('what an account has paid for', () => {
   });
 
   it('ends at the free tier', () => {
-    given(created, byCard, raised).when(command.EndCardEntitlement()).then(event.EntitlementEnded(), lowered);
+    given(created, byCard, raised).when(command.EndCardEntitlement()).then(cardEnded, lowered);
     given(created).when(command.EndCardEntitlement()).nothing();
   });
 
@@ -70,7 +71,7 @@ describe('what an account has paid for', () => {
   });
 
   it('gives the highest of several tiers, and the next one when that ends', () => {
-    const lower = event.EntitlementGranted({ tier: 'personal' });
+    const lower = event.EntitlementGranted({ tier: 'personal', basedOn: 1 });
     given(created, byOrder, raised)
       .when(command.EntitleByCard({ tier: 'personal' }))
       .then(lower);
@@ -83,9 +84,38 @@ describe('what an account has paid for', () => {
     given(created, byCard, raised)
       .when(command.EntitleByCard({ tier: 'personal' }))
       .then(
-        event.EntitlementGranted({ tier: 'personal' }),
+        event.EntitlementGranted({ tier: 'personal', basedOn: 1 }),
         event.TierChanged({ from: 'team', to: 'personal' }),
       );
+  });
+});
+
+describe('the tier by card', () => {
+  const [second, third] = [{ basedOn: 2 }, { basedOn: 3 }];
+  const granted = event.EntitlementGranted(third);
+  const ended = event.EntitlementEnded(third);
+  const lowered = event.TierChanged({ from: 'team', to: 'free' });
+
+  it('ignores a change of the subscription that was overtaken by another one', () => {
+    given(created, granted, raised)
+      .when(command.EntitleByCard({ tier: 'personal', ...second }))
+      .nothing();
+    given(created, granted, raised).when(command.EndCardEntitlement(second)).nothing();
+    given(created, byCard, raised, ended, lowered).when(command.EntitleByCard(second)).nothing();
+  });
+
+  it('follows the latest change, also where earlier events do not say what they are based on', () => {
+    given(created, granted, raised).when(command.EndCardEntitlement(third)).then(ended, lowered);
+    given(created, byCard, raised, ended, lowered).when(command.EntitleByCard(third)).then(granted, raised);
+    given(created, event.EntitlementGranted(), raised)
+      .when(command.EndCardEntitlement(third))
+      .then(ended, lowered);
+  });
+
+  it('ignores it also after an order has ended', () => {
+    given(created, granted, raised, byOrder, orderEnded)
+      .when(command.EntitleByCard({ tier: 'personal', ...second }))
+      .nothing();
   });
 });
 
@@ -138,9 +168,9 @@ describe('a tier that staff has set', () => {
   });
 
   it('stays when the same one is paid for, and when that ends', () => {
-    const same = event.EntitlementGranted({ unpaidTier: 'team' });
+    const same = event.EntitlementGranted({ unpaidTier: 'team', basedOn: 1 });
     given(created, raised).when(command.EntitleByCard()).then(same);
-    given(created, raised, same).when(command.EndCardEntitlement()).then(event.EntitlementEnded());
+    given(created, raised, same).when(command.EndCardEntitlement()).then(cardEnded);
   });
 
   it('is raised by a payment, and back when that ends', () => {
@@ -160,17 +190,17 @@ describe('a tier that staff has set', () => {
     given(created, raised, byCard, toAgency)
       .when(command.EntitleByCard({ tier: 'personal' }))
       .then(
-        event.EntitlementGranted({ tier: 'personal', unpaidTier: 'team' }),
+        event.EntitlementGranted({ tier: 'personal', unpaidTier: 'team', basedOn: 1 }),
         event.TierChanged({ from: 'agency', to: 'team' }),
       );
   });
 
   it('stays if it was set after the payment, also when that ends', () => {
     const since = event.TierChanged({ from: 'team', to: 'enterprise' });
-    given(created, byCard, raised, since).when(command.EndCardEntitlement()).then(event.EntitlementEnded());
+    given(created, byCard, raised, since).when(command.EndCardEntitlement()).then(cardEnded);
     given(...lifted, event.TierChanged({ from: 'agency', to: 'enterprise' }))
       .when(command.EntitleByCard())
-      .then(event.EntitlementGranted({ unpaidTier: 'enterprise' }));
+      .then(event.EntitlementGranted({ unpaidTier: 'enterprise', basedOn: 1 }));
   });
 
   it('is forgotten once staff has taken it back', () => {

@@ -12,6 +12,8 @@ export interface AccountEntitlements {
   readonly entitlements: Readonly<Partial<Record<EntitlementSource, Entitlement | null>>>;
   /** The tier without payments, as of the last grant. Absent: `free`. */
   readonly unpaidTier?: Tier;
+  /** The number of recorded changes of the subscription that the card's tier is based on. Absent: unknown. */
+  readonly cardBasedOn?: number;
 }
 
 type Tiered = AccountEntitlements & { readonly tier: Tier };
@@ -41,6 +43,18 @@ export const tierWithoutPayments = (account: Tiered): Tier =>
 /** The ends of the entitlements to a tier by orders. */
 export const endsOf = (account: AccountEntitlements, tier: Tier): readonly string[] =>
   active(account).flatMap((each) => (each.tier === tier && each.until ? [each.until] : []));
+
+/** The field of events about the card's tier. */
+export interface BasedOn {
+  readonly basedOn?: number;
+}
+
+export const withBasis = ({ basedOn }: BasedOn): Pick<AccountEntitlements, 'cardBasedOn'> =>
+  basedOn === undefined ? {} : { cardBasedOn: basedOn };
+
+/** True if the account already follows a later change of the subscription. */
+export const isOvertaken = ({ cardBasedOn = 0 }: AccountEntitlements, basedOn: number): boolean =>
+  basedOn < cardBasedOn;
 
 export const withEntitlement = (
   { entitlements }: AccountEntitlements,

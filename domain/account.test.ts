@@ -37,9 +37,9 @@ const command = commandBuilders<AccountCommand>({
   AdmitApiKey: { apiKeyId, by: 'customer', at },
   ReplaceApiKey: { apiKeyId: first, successorId: second, at },
   DismissApiKey: { apiKeyId, at },
-  EntitleByCard: { tier: 'team', at },
+  EntitleByCard: { tier: 'team', basedOn: 1, at },
   EntitleByOrder: { orderId, tier: 'team', days: 30, at },
-  EndCardEntitlement: { at },
+  EndCardEntitlement: { basedOn: 1, at },
   EndOrderEntitlement: { orderId, at },
 });
 const { given } = deciderSpec(account);

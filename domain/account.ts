@@ -6,9 +6,12 @@ import {
   dueTier,
   endsOf,
   hasDueTier,
+  isOvertaken,
   tierWithoutPayments,
+  withBasis,
   withEntitlement,
   type AccountEntitlements,
+  type BasedOn,
   type Entitlement,
 } from './account-entitlements.ts';
 import { hasReserved, withHeld, withReleased, type AccountKeys } from './account-keys.ts';
@@ -42,11 +45,15 @@ export type AccountCommand = CommandsOf<{
   CreateAccount: Created & { acceptedRevision?: string };
   AcceptTerms: { revision: string };
   SetTier: { tier: Tier };
-  /** The card subscription gives a tier for as long as it lasts; another tier replaces the previous one. */
-  EntitleByCard: { tier: Tier };
+  /**
+   * The card subscription gives a tier for as long as it lasts; another tier replaces the previous one. `basedOn`: the
+   * number of the subscription's recorded changes. Does nothing if the account already follows a later change.
+   */
+  EntitleByCard: { tier: Tier; basedOn: number };
   /** A paid order gives a tier for some days, from now or from the end of earlier orders for the same tier. Counted once per order. */
   EntitleByOrder: { orderId: OrderId; tier: Tier; days: number };
-  EndCardEntitlement: unknown;
+  /** `basedOn`: the same. */
+  EndCardEntitlement: { basedOn: number };
   /** Does nothing before the entitlement's end. */
   EndOrderEntitlement: { orderId: OrderId };
   /** A limit of null withdraws the override. One below the tier’s is refused, because it would have no effect. */
@@ -81,9 +88,10 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     present(state);
     return tierOnceChanged(state, to, at);
   },
-  EntitleByCard(state, { tier, at }) {
-    const { card } = present(state).entitlements;
-    return card?.tier === tier ? [] : granted(state, 'card', { tier, until: null }, at);
+  EntitleByCard(state, { tier, basedOn, at }) {
+    const found = present(state);
+    const isKnown = found.entitlements.card?.tier === tier || isOvertaken(found, basedOn);
+    return isKnown ? [] : granted(state, 'card', { tier, until: null, basedOn }, at);
   },
   EntitleByOrder(state, { orderId, tier, days, at }) {
     const found = present(state);
@@ -92,10 +100,11 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     const until = after(from, days * dayMs);
     return granted(state, orderId, { tier, until }, at);
   },
-  EndCardEntitlement: (state, { at }) => ended(state, 'card', at),
+  EndCardEntitlement: (state, { basedOn, at }) =>
+    isOvertaken(existing(state), basedOn) ? [] : ended(state, 'card', { basedOn, at }),
   EndOrderEntitlement(state, { orderId, at }) {
     const until = existing(state).entitlements[orderId]?.until ?? at;
-    return until > at ? [] : ended(state, orderId, at);
+    return until > at ? [] : ended(state, orderId, { at });
   },
   OverrideConcurrency(state, { limit, at }) {
     const { accountId, tier, concurrencyOverride } = present(state);
@@ -163,12 +172,12 @@ function present(state: Account): ExistingAccount {
 function granted(
   state: Account,
   source: EntitlementSource,
-  { tier, until }: Entitlement,
+  { tier, until, ...basis }: Entitlement & BasedOn,
   at: string,
 ): readonly AccountEvent[] {
   const found = present(state);
   const unpaidTier = tierWithoutPayments(found);
-  const data = { accountId: found.accountId, source, tier, until, at };
+  const data = { accountId: found.accountId, source, tier, until, ...basis, at };
   const grant: AccountEvent = {
     type: 'EntitlementGranted',
     data: unpaidTier === 'free' ? data : { ...data, unpaidTier },
@@ -181,12 +190,16 @@ function granted(
  * Ends an entitlement. A tier set by staff since stays. On an erased account only an order's days end, which ends their
  * timer, and its tier stays.
  */
-function ended(state: Account, source: EntitlementSource, at: string): readonly AccountEvent[] {
+function ended(
+  state: Account,
+  source: EntitlementSource,
+  { at, ...basis }: BasedOn & { readonly at: string },
+): readonly AccountEvent[] {
   const found = existing(state);
   const { accountId, status, entitlements } = found;
   const entitlement = entitlements[source];
   if (!entitlement || (status === 'erased' && entitlement.until === null)) return [];
-  const end: AccountEvent = { type: 'EntitlementEnded', data: { accountId, source, at } };
+  const end: AccountEvent = { type: 'EntitlementEnded', data: { accountId, source, ...basis, at } };
   if (status === 'erased') return [end];
   const left = dueTier({ ...found, ...withEntitlement(found, source, null) });
   return [end, ...(hasDueTier(found) ? tierOnceChanged(state, left, at) : [])];
@@ -238,7 +251,7 @@ function change(
     case 'EntitlementGranted':
       return withGrant(state, data);
     case 'EntitlementEnded':
-      return { ...state, ...withEntitlement(state, data.source, null) };
+      return { ...state, ...withEntitlement(state, data.source, null), ...withBasis(data) };
     case 'ConcurrencyOverridden':
       return { ...state, concurrencyOverride: data.limit };
     case 'AccountSuspended':
@@ -256,10 +269,10 @@ function change(
 
 function withGrant(
   { unpaidTier: _, ...state }: ExistingAccount,
-  { source, tier, until, unpaidTier }: DataOf<AccountEvent, 'EntitlementGranted'>,
+  { source, tier, until, unpaidTier, ...data }: DataOf<AccountEvent, 'EntitlementGranted'>,
 ): ExistingAccount {
   return {
-    ...{ ...state, ...withEntitlement(state, source, { tier, until }) },
+    ...{ ...state, ...withEntitlement(state, source, { tier, until }), ...withBasis(data) },
     ...(unpaidTier !== undefined && { unpaidTier }),
   };
 }

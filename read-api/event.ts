@@ -1,9 +1,11 @@
 import { acceptsEventStream, eventStreamHeaders, frame, type Call, type Reply } from '../infra/http/index.ts';
-import { parsePosition } from '../infra/event-store/client/position.ts';
-import { accountEventList } from '../projections/queries/account-event.ts';
+import { isAfter, origin, parsePosition } from '../infra/event-store/client/position.ts';
+import type { EventStore } from '../infra/event-store/client/types.ts';
 import { openRows, type Opening } from '../infra/personal/text.ts';
+import { fromColumns } from '../infra/postgres/position-columns.ts';
+import { accountEventList } from '../projections/queries/account-event.ts';
 import type { Reader } from './engine/credentials.ts';
-import type { Cursors, Keyset } from './engine/cursors.ts';
+import { foreignCursor, type Cursors, type Keyset } from './engine/cursors.ts';
 import { tooManyStreams } from './engine/event-streams.ts';
 import { duringOutage } from './engine/log-outage.ts';
 import type { Freshness, Read } from './engine/reading.ts';
@@ -23,17 +25,25 @@ interface PlacedEvents {
   readonly hasMore: boolean;
   readonly freshness: Freshness;
 }
+interface Ports {
+  readonly store: Pick<EventStore, 'head'>;
+  readonly vault: Opening;
+  readonly feeds: Feeds;
+}
+
 type EventsAfter = (call: EventsCall, place: Keyset, limit: number) => Promise<PlacedEvents>;
 
 /**
  * The feed of an account's events, in the order of the log. A page extends as far as the read model, which has every event before
  * its last one, so that a reader who follows the cursor misses none. A stream sends the same events, each with its cursor as id.
  */
-export function eventReads(read: Read, cursors: Cursors, vault: Opening, feeds: Feeds) {
-  const eventsAfter: EventsAfter = async (call, [commit = '', prepare = ''], limit) => {
+export function eventReads(read: Read, cursors: Cursors, { store, vault, feeds }: Ports) {
+  const eventsAfter: EventsAfter = async (call, place, limit) => {
+    const [commit = '', prepare = ''] = place;
     const { accountId } = call.caller;
     const parameters = { accountId, commit, prepare, limit: limit + 1 };
     const { rows, freshness } = await read(call, accountEventList, parameters);
+    await assertInLog(store, place, freshness);
     const shown = rows.slice(0, limit);
     const bodies = shown.map(({ body }): unknown => JSON.parse(body));
     const opened = await openRows(vault, bodies);
@@ -76,7 +86,7 @@ async function eventStream(
   const { query, request } = call;
   const lastEventId = request.header('last-event-id') ?? '';
   const after = placeOf(cursors, accountId, lastEventId === '' ? query.after : lastEventId);
-  // Refuses the caller before the stream begins.
+  // Refuses the caller or the place before the stream begins.
   const { freshness } = await eventsAfter(call, after, 0);
   const pageAfter = async (place: Keyset): Promise<FeedPage> => {
     const { events, hasMore } = await eventsAfter(call, place, batch);
@@ -90,6 +100,21 @@ async function eventStream(
   const body = await duringOutage('Streams of events', () => feeds.stream(asked));
   if (body === null) throw tooManyStreams('event');
   return { body, ...freshness, headers: { ...freshness.headers, ...eventStreamHeaders } };
+}
+
+/**
+ * Refuses a place ahead of the log, as after a restore of an older copy: the events up to it would be skipped. The log is asked
+ * only if the read models are behind the place; their position may itself be ahead of the last event.
+ */
+async function assertInLog(
+  store: Ports['store'],
+  [commit_position = '', prepare_position = '']: Keyset,
+  { position: reached = origin }: Freshness,
+): Promise<void> {
+  const place = fromColumns({ commit_position, prepare_position });
+  if (!isAfter(place, reached)) return;
+  const head = await duringOutage('Events after this position', () => store.head());
+  if (head === undefined || isAfter(place, head)) throw foreignCursor();
 }
 
 /** The place of a cursor or of the position of an answer; without either, before the account's first event. */

@@ -103,8 +103,9 @@ export interface ReadApiOptions extends Pick<
 
 /**
  * The read side as an express app. It answers from Postgres. It reads the log only for transcripts, streams, incidents,
- * histories, and those credentials that are unknown or have writes that the read models do not include yet. For a past
- * it serves the past's rows; credentials and roles are current, and uses are not recorded.
+ * histories, positions of the feed that the read models have not reached, and those credentials that are unknown or have writes
+ * that the read models do not include yet. For a past it serves the past's rows; credentials and roles are current, and uses are
+ * not recorded.
  */
 export function createReadApi(options: ReadApiOptions): Express {
   const { vault, archetypes, cursorKeys, peppers, settings, past, keyCacheMs = 5000 } = options;
@@ -131,7 +132,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...ofAudit(options, read, cursors),
       ...webhookReads(read, pages, details, clock),
       ...deliveryReads(read, pages, { store, vault }),
-      ...eventReads(read, cursors, vault, options.feeds),
+      ...eventReads(read, cursors, { store, vault, feeds: options.feeds }),
       ...oauthReads(options.baseUrl),
       ...emailReads(peppers),
       ...deprecationReads(read, options.deprecations),

@@ -1,7 +1,7 @@
 import { Feed } from 'feed';
 import { refuse } from '../contracts/problems.ts';
 import type { StatusIncident } from '../contracts/resources/status.ts';
-import { statusComponents } from '../contracts/status.ts';
+import { statusComponents, uptimeWindows } from '../contracts/status.ts';
 import { eventStreamHeaders, html, type Call } from '../infra/http/index.ts';
 import type { Reader } from './engine/credentials.ts';
 import { retryStreamSeconds } from './engine/event-streams.ts';
@@ -37,9 +37,21 @@ export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => 
 });
 
 const mostEntries = 50;
+/** How long a resolved incident is in the feed. */
+const shownMs = Math.max(...uptimeWindows) * 86_400_000;
 
-/** Newest first. Ids of entries are URLs, as Atom requires, and never change. */
-function feedOf(incidents: readonly StatusIncident[], baseUrl: string, checked: Date): string {
+/** Open incidents, then those that were resolved shortly before a time; the newest first of each. */
+function shownAt(incidents: readonly StatusIncident[], at: Date): StatusIncident[] {
+  const open = incidents.filter(({ resolved_at }) => resolved_at === null);
+  const recent = incidents.filter(
+    ({ resolved_at }) => resolved_at !== null && at.getTime() - Date.parse(resolved_at) < shownMs,
+  );
+  return [...open, ...recent].slice(0, mostEntries);
+}
+
+/** The feed as it was known at a time. Ids of entries are URLs, as Atom requires, and never change. */
+function feedOf(all: readonly StatusIncident[], baseUrl: string, checked: Date): string {
+  const incidents = shownAt(all, checked);
   const link = `${baseUrl}/v1/status`;
   const changedAt = ({ updates, created_at }: StatusIncident) =>
     new Date(updates[0]?.created_at ?? created_at);
@@ -54,7 +66,7 @@ function feedOf(incidents: readonly StatusIncident[], baseUrl: string, checked: 
     author: { name: 'Service status', link },
     updated: newest ?? checked,
   });
-  for (const incident of incidents.slice(0, mostEntries)) {
+  for (const incident of incidents) {
     const { id, title, impact, components, created_at, updates } = incident;
     const affected = components.map((component) => statusComponents[component]).join(', ');
     feed.addItem({

@@ -96,6 +96,19 @@ describe('usage', () => {
     for (const { text } of [key, other.key]) expect(await storage(text)).to.deep.equal({ profile_bytes: 0 });
   });
 
+  it('counts nothing of a profile after its purge, by a clock that was set back before that', async () => {
+    const { account, key } = await api.addAccount();
+    const of = { profileId: toId('profile', uuidOf(account)), accountId: account };
+    const state = savedState(1, 900);
+    await api.write(account, `profile-${uuidOf(account)}`, [
+      events.ProfileCreated({ ...of, at: minute(0) }),
+      events.StateSaved({ ...of, state, at: minute(65) }),
+      events.ProfilePurged({ ...of, at: minute(50) }),
+    ]);
+    const query = `metric=storage.profile_bytes&bucket=hour&from=${minute(0)}&to=${minute(130)}`;
+    expect((await series(key.text, query)).map(([, value]) => value)).to.deep.equal([0, 0, 0]);
+  });
+
   it('counts the minutes of sessions that still run', async () => {
     const { account, key } = await api.addAccount();
     await begin(account, 599);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { SessionId } from '../../contracts/ids.ts';
+import { gate } from '../../infra/verification/testbed/index.ts';
 import { newContext, newSessionId, useStore } from '../session/testing.ts';
 import { heartbeatKey } from './index.ts';
 import { agentWorld, type AgentWorld } from './testing.ts';
@@ -53,6 +54,28 @@ describe('an idle session', () => {
     await Promise.all([due(id), due(id), due(id)]);
     const types = await side.world.eventsOf('session', id);
     expect(types).to.deep.equal(['SessionRequested', 'SessionReady', 'SessionDestroyed']);
+  });
+  it('keeps its browser if another process has recorded its use for the same timer', async () => {
+    const append = gate();
+    let pass = () => Promise.resolve();
+    const { store } = opened;
+    const late = agentWorld({
+      ...store,
+      append: (...rest) => pass().then(() => store.append(...rest)),
+    });
+    const id = newSessionId();
+    await late.world.sessions.create(late.next(), id, { idle_timeout_seconds });
+    pass = append.pass;
+    for (const { world } of [side, late]) world.clock.advance(60_000);
+    side.ports.heartbeats.record(heartbeatKey.watched(id));
+    const timer = { ...context(), by: 'timer:session_idle' } as const;
+    const ending = late.upkeep.endIdleSession(id, timer);
+    await append.reached;
+    await side.upkeep.endIdleSession(id, timer);
+    append.open();
+    await ending;
+    expect(await side.statusOf(id)).to.equal('IdleTimeoutExtended');
+    expect(late.world.fleet.destroyed).to.deep.equal([]);
   });
 });
 

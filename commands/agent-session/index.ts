@@ -1,6 +1,7 @@
 import type { AgentSession } from '../../contracts/resources/agent-session.ts';
 import { Cache } from '../../infra/platform/cache.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
+import type { Caller } from '../engine/context.ts';
 import * as control from './control.ts';
 import { create, describe, withdraw } from './create.ts';
 import { find } from './find.ts';
@@ -26,7 +27,11 @@ export const createAgentSessionCommands = (ports: AgentSessionPorts) => {
 export type AgentSessionCommands = ReturnType<typeof createAgentSessionCommands>;
 
 /** The agent session as the answer to its creation shows it. */
-async function withVideo({ videoFor }: AgentSessionPorts, session: AgentSession): Promise<AgentSession> {
-  const video = await videoFor(session);
+async function withVideo(
+  { videoFor }: AgentSessionPorts,
+  caller: Caller,
+  session: AgentSession,
+): Promise<AgentSession> {
+  const video = await videoFor(session, caller);
   return video === undefined ? session : { ...session, video };
 }

@@ -19,7 +19,7 @@ import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, stepContext, type Caller, type CommandContext } from '../engine/context.ts';
 import { find, load, run } from './find.ts';
 import type { OwnedAgentSession } from './ports.ts';
-import { mayDrive, type HolderPorts } from './video-holder.ts';
+import { makerOf, mayDrive, type HolderPorts } from './video-holder.ts';
 import type { LinkedView } from './video.ts';
 
 export interface LinkPorts extends HolderPorts {
@@ -41,7 +41,9 @@ async function create(
 ): Promise<{ readonly link: CreatedLink; readonly position: Position | undefined }> {
   const linkId = toId('link', uuidv7());
   const at = now(ports);
-  const link = { linkId, right, expiresAt: after(at, ttl_seconds * 1000), createdBy: caller.actorId };
+  const { actorId: createdBy, keyId } = caller;
+  const by = { createdBy, ...(keyId !== null && { apiKeyId: keyId }) };
+  const link = { linkId, right, expiresAt: after(at, ttl_seconds * 1000), ...by };
   const command = { type: 'CreateLink', ...link, at } as const;
   const { position } = await run(ports, id, command, stepContext(caller.context, 'create-link'));
   const made = { ...link, createdAt: at, uses: 0, lastUsedAt: null };
@@ -66,7 +68,10 @@ async function revoke(ports: LinkPorts, caller: Caller, { id }: OwnedAgentSessio
   return { position };
 }
 
-/** Opens a link by its token, without an account. Refuses tokens of other kinds as dead links, and links of a removed admin. */
+/**
+ * Opens a link by its token, without an account. Refuses as dead links: tokens of other kinds, links of a removed
+ * admin, and links that were made with an API key that works no longer.
+ */
 async function open(ports: LinkPorts, context: CommandContext, text: string) {
   const subject = ports.tokens.subjectOf(text);
   if (subject === undefined) throw deadLink();
@@ -76,7 +81,7 @@ async function open(ports: LinkPorts, context: CommandContext, text: string) {
   const link = liveLinks(state, now(ports)).find(({ linkId }) =>
     ports.tokens.matches(text, claimOf(id, linkId)),
   );
-  if (link === undefined || !(await mayDrive(ports, state.accountId, link.createdBy))) throw deadLink();
+  if (link === undefined || !(await mayDrive(ports, state.accountId, makerOf(link)))) throw deadLink();
   const { linkId, right, expiresAt } = link;
   const video = await ports.videoForLink(id, { linkId, right, expiresAt });
   const command = { type: 'UseLink', linkId, at: now(ports) } as const;

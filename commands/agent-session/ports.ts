@@ -4,6 +4,7 @@ import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { AddressRules } from '../../infra/outbound/address-rules.ts';
 import type { Heartbeats } from '../../infra/ephemeral/heartbeats.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import type { Caller } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { ProxyCommands } from '../proxy.ts';
 import type { SessionCommands } from '../session/index.ts';
@@ -46,7 +47,10 @@ export interface AgentSessionPorts extends UpkeepPorts {
   readonly vault: Pick<Vault, 'seal'>;
   readonly addresses: AddressRules;
   /** A token to watch the agent session's browser, for the answer to its creation. Undefined if no node shows video. */
-  readonly videoFor: (session: AgentSession) => Promise<VideoToken | undefined>;
+  readonly videoFor: (
+    session: AgentSession,
+    caller: Pick<Caller, 'keyId'>,
+  ) => Promise<VideoToken | undefined>;
 }
 
 export const heartbeatKey = {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId, uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
+import { Refusal } from '../../contracts/problems.ts';
 import type { CreateAgentSession } from '../../contracts/resources/agent-session.ts';
 import { account } from '../../domain/account.ts';
 import { systemPause } from '../../infra/platform/clock.ts';
-import { newContext, newSessionId, quiet, slugOf, useStore } from '../session/testing.ts';
+import { gate } from '../../infra/verification/testbed/index.ts';
+import { again, newCaller, newContext, newSessionId, quiet, slugOf, useStore } from '../session/testing.ts';
+import type { Caller } from '../engine/context.ts';
 import { hold } from './holder.ts';
 import { createPersonStarts, type PersonStarts } from './start-for-person.ts';
 import { agentWorld, newAgentSessionId, type AgentWorld } from './testing.ts';
@@ -23,8 +26,10 @@ describe('a person who joins an agent session without a browser in order to driv
       vault: { open: async (_owner, _field, text) => ({ text: text.slice('sealed '.length) }) },
       ...{ pause, logger: quiet },
     });
-  const manage = (command: 'SuspendAccount' | 'CreateAccount') => {
-    const { accountId } = side.caller;
+  const manage = (
+    command: 'SuspendAccount' | 'CreateAccount',
+    { accountId }: Pick<Caller, 'accountId'> = side.caller,
+  ) => {
     const at = side.now();
     return side.world.runner.run(
       account,
@@ -206,15 +211,39 @@ describe('a person who joins an agent session without a browser in order to driv
   });
   it('is one of at most eight that wait for the same one', async () => {
     const id = await manual();
-    let open: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (open = resolve));
+    const { pass, open } = gate();
     side.world.fleet.onCreate = async () => {
-      await gate;
+      await pass();
       return { outcome: 'succeeded', egress_capabilities: null };
     };
     const first = Array.from({ length: 8 }, () => starts.start(id, someone));
     expect(await slugOf(starts.start(id, someone))).to.equal('feature-unavailable');
     open();
     await Promise.all(first);
+  });
+  it('is admitted however many wait for browsers of another account, of whom sixteen may', async () => {
+    const crowd = newCaller();
+    await manage('CreateAccount', crowd);
+    const crowded = Array.from({ length: 8 }, () => newAgentSessionId());
+    for (const each of crowded) await side.agents.create(again(crowd), each, { mode: 'manual' });
+    const id = await manual();
+    const { pass, open } = gate();
+    side.world.fleet.onCreate = async () => {
+      await pass();
+      return { outcome: 'succeeded', egress_capabilities: null };
+    };
+    const joins = crowded.flatMap((each) => Array.from({ length: 8 }, () => starts.start(each, someone)));
+    const outcomes = Promise.all(
+      joins.map((each) =>
+        each.then(
+          () => 'started',
+          (error: unknown) => (error instanceof Refusal ? error.slug : String(error)),
+        ),
+      ),
+    );
+    const own = starts.start(id, someone);
+    open();
+    await own;
+    expect((await outcomes).filter((each) => each === 'feature-unavailable')).to.have.length(48);
   });
 });

@@ -28,7 +28,7 @@ import {
   startRefusal,
   startRefusedBy,
 } from './driver-start.ts';
-import { load, run } from './find.ts';
+import { load, loadCached, run } from './find.ts';
 import { hold, letGo } from './holder.ts';
 import { participantContext } from './participant.ts';
 
@@ -39,8 +39,8 @@ export interface PersonStartPorts extends CommandPorts {
   readonly logger: Logger;
 }
 
-/** Maximum requests that wait for a browser, in total and per agent session: each has an open socket. */
-const waiting = { total: 64, perKey: 8 };
+/** Maximum requests that wait for a browser: in total, per agent session, and per account. Each has an open socket. */
+const waiting = { ofAgentSession: { total: 64, perKey: 8 }, ofAccount: { total: 64, perKey: 16 } };
 /** Milliseconds until a refused start may be retried. */
 const refusedForMs = 3_000;
 
@@ -51,7 +51,8 @@ const refusedForMs = 3_000;
 export function createPersonStarts(ports: PersonStartPorts) {
   const starting = new Map<AgentSessionId, Promise<void>>();
   const refused = new Cache<AgentSessionId, Refusal>({ maxAgeMs: refusedForMs });
-  const starts = new ConcurrencyLimiter(waiting);
+  const ofAgentSessions = new ConcurrencyLimiter(waiting.ofAgentSession);
+  const ofAccounts = new ConcurrencyLimiter(waiting.ofAccount);
 
   const startOnce = (id: AgentSessionId, identity: string): Promise<void> => {
     const underWay = starting.get(id) ?? start(ports, id, identity).finally(() => starting.delete(id));
@@ -64,12 +65,10 @@ export function createPersonStarts(ports: PersonStartPorts) {
     async start(id: AgentSessionId, identity: string): Promise<void> {
       const before = refused.get(id);
       if (before !== undefined) throw before;
-      const release = starts.acquire(id);
-      try {
-        await within(startPatienceMs, startOnce(id, identity), stillStarting);
-      } finally {
-        release();
-      }
+      const state = await loadCached(ports, id);
+      if (!exists(state)) throw refuse('not-found');
+      const started = () => within(startPatienceMs, startOnce(id, identity), stillStarting);
+      await counted(ofAccounts, state.accountId, () => counted(ofAgentSessions, id, started));
     },
     /** Throws the refusal that `start` would throw, or that the last start ended with. Starts nothing. */
     async assertStartable(id: AgentSessionId): Promise<void> {
@@ -81,6 +80,16 @@ export function createPersonStarts(ports: PersonStartPorts) {
 }
 
 export type PersonStarts = ReturnType<typeof createPersonStarts>;
+
+/** Refuses `feature-unavailable` at the limit. */
+async function counted(limiter: ConcurrencyLimiter, key: string, work: () => Promise<void>): Promise<void> {
+  const release = limiter.acquire(key);
+  try {
+    await work();
+  } finally {
+    release();
+  }
+}
 
 /** `Retry-After` in seconds. */
 const retry_after_seconds = 1;

@@ -1,8 +1,10 @@
 import type { TeamRole } from '../../contracts/events/team-member.ts';
-import { parseId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { parseId, uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
+import { apiKey, validityAt } from '../../domain/api-key.ts';
 import { deadLink } from '../../domain/agent-session/links.ts';
+import type { Link } from '../../domain/agent-session/link.ts';
 import { exists, liveLinks } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { now } from '../engine/context.ts';
@@ -18,48 +20,67 @@ export interface HolderPorts extends CommandPorts {
 interface Holder {
   readonly sub: string;
   readonly link?: string;
+  /** The API key with which a person's token was made. */
+  readonly key?: string;
   readonly video: { readonly room: string };
 }
 
+/** Who made a token or a link: an account, with an API key if one is given. A null account is the service itself. */
+interface Maker {
+  readonly person: AccountId | null;
+  readonly apiKeyId?: ApiKeyId | undefined;
+}
+
 /**
- * Whether a person's account may drive the owner's browsers now: it is the owner's, or it is active and an admin on
- * the owner's team. A null account is the service itself, which may. Read from the log, so it includes every
- * acknowledged removal.
+ * Whether the maker may drive the owner's browsers now: the key still works, and the account is the owner's, or is
+ * active and an admin on the owner's team. The service itself may. Read from the log, so it includes every
+ * acknowledged removal and revocation.
  */
 export async function mayDrive(
-  { runner, roleOn }: HolderPorts,
+  ports: HolderPorts,
   owner: AccountId,
-  person: AccountId | null,
+  { person, apiKeyId }: Maker,
 ): Promise<boolean> {
+  const { runner, roleOn } = ports;
+  if (apiKeyId !== undefined && !(await works(ports, apiKeyId))) return false;
   if (person === null || person === owner) return true;
   if ((await roleOn(owner, person)) !== 'admin') return false;
   return (await runner.load(account, uuidOf(person))).state.status === 'active';
 }
 
+const works = async ({ runner, clock }: HolderPorts, id: ApiKeyId): Promise<boolean> =>
+  validityAt((await runner.load(apiKey, uuidOf(id))).state, clock.now()) === 'active';
+
 /**
- * Throws unless the holder may stay in the room. A person's token ends when that account may no longer drive. A
- * link's token ends with the link, and when the maker of the link may no longer drive. Throws `unauthorized`, or
+ * Throws unless the holder may stay in the room. A person's token ends when its maker may no longer drive. A link's
+ * token ends with the link, and when the maker of the link may no longer drive. Throws `unauthorized`, or
  * `invalid-auth-token` for a link.
  */
-export async function assertHolderMayStay(ports: HolderPorts, { sub, link, video }: Holder): Promise<void> {
+export async function assertHolderMayStay(ports: HolderPorts, holder: Holder): Promise<void> {
+  const { link, video } = holder;
   const agent = parseId('agentSession', video.room);
   const alone = parseId('session', video.room);
   if (agent !== undefined) {
     const state = await load(ports, agent);
     if (!exists(state)) throw refuse('not-found');
-    if (link === undefined) return assertMayDrive(ports, state.accountId, accountOf(sub));
+    if (link === undefined) return assertMayDrive(ports, state.accountId, holder);
     const living = liveLinks(state, now(ports)).find(({ linkId }) => linkId === link);
-    if (living === undefined || !(await mayDrive(ports, state.accountId, living.createdBy))) throw deadLink();
+    if (living === undefined || !(await mayDrive(ports, state.accountId, makerOf(living)))) throw deadLink();
   } else if (alone !== undefined) {
     const { state } = await ports.runner.load(session, uuidOf(alone));
-    if (state.status !== 'none') await assertMayDrive(ports, state.accountId, accountOf(sub));
+    if (state.status !== 'none') await assertMayDrive(ports, state.accountId, holder);
   }
 }
 
-async function assertMayDrive(ports: HolderPorts, owner: AccountId, person: AccountId | undefined) {
-  if (person !== undefined && (await mayDrive(ports, owner, person))) return;
+export const makerOf = ({ createdBy, apiKeyId }: Link): Maker => ({ person: createdBy, apiKeyId });
+
+async function assertMayDrive(ports: HolderPorts, owner: AccountId, { sub, key }: Holder) {
+  const person = accountOf(sub);
+  const apiKeyId = parseId('apiKey', key ?? '');
+  const isKnown = person !== undefined && (key === undefined || apiKeyId !== undefined);
+  if (isKnown && (await mayDrive(ports, owner, { person, apiKeyId }))) return;
   throw refuse(
     'unauthorized',
-    'The video token has ended with the right of the account that it was made for.',
+    'The video token has ended with the right of the account, or with the API key, that it was made with.',
   );
 }

@@ -4,6 +4,7 @@ import type { TeamRole } from '../../contracts/events/team-member.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
+import { apiKey } from '../../domain/api-key.ts';
 import { check, stay } from './video-join.ts';
 import { sign, type VideoPorts } from './video-grant.ts';
 
@@ -75,5 +76,48 @@ describe('the token of a participant', () => {
     }
     expect(await outcome([check, owner], { hours: 25 })).to.equal('unauthorized');
     expect(await outcome([stay, owner], { hours: 25 })).to.equal('admitted');
+  });
+
+  it('ends with the API key that it was made with: revoked, expired, or rotated and past its grace', async () => {
+    const node = toId('node', randomUUID());
+    const id = toId('session', randomUUID());
+    const [owner, key] = [toId('account', randomUUID()), toId('apiKey', randomUUID())];
+    const video = {
+      wsUrl: 'wss://video.example',
+      api_key: node,
+      api_secret: 'long-enough-to-sign-with-it-so-it-is',
+    };
+    const made = new Date('2026-01-05T12:00:00.000Z');
+    const minutesLater = (minutes: number) => new Date(made.getTime() + minutes * 60_000);
+    const at = (minutes: number) => minutesLater(minutes).toISOString();
+    const { token } = await sign({ room: id, session: id }, video, `customer-${uuidOf(owner)}`, made, {
+      claims: { key },
+    });
+    const outcome = async (ask: typeof check | typeof stay, state: object) => {
+      const ports = {
+        clock: { now: () => minutesLater(60) },
+        videos: { find: async () => video },
+        registry: { address: async () => ({ url: 'http://node', credential: '' }) },
+        runner: {
+          load: async (decider: unknown) => ({
+            state: decider === apiKey ? state : { status: 'ready', accountId: owner, nodeId: node },
+          }),
+        },
+      } as unknown as VideoPorts;
+      return ask(ports, token).then(
+        () => 'admitted',
+        (error: unknown) => (error instanceof Refusal ? error.slug : String(error)),
+      );
+    };
+    for (const [state, expected] of [
+      [{ status: 'active', record: { expiresAt: null } }, 'admitted'],
+      [{ status: 'active', record: { expiresAt: at(61) } }, 'admitted'],
+      [{ status: 'active', record: { expiresAt: at(59) } }, 'unauthorized'],
+      [{ status: 'rotated', graceEndsAt: at(61) }, 'admitted'],
+      [{ status: 'rotated', graceEndsAt: at(59) }, 'unauthorized'],
+      [{ status: 'revoked' }, 'unauthorized'],
+      [{ status: 'none', isWithdrawn: true }, 'unauthorized'],
+    ] as const)
+      for (const ask of [check, stay]) expect(await outcome(ask, state)).to.equal(expected);
   });
 });

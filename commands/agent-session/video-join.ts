@@ -59,8 +59,9 @@ export async function check(ports: VideoPorts, token: string): Promise<Joining |
 }
 
 /**
- * Throws unless the holder of a token, who has joined with it, may still be in the room: a removed admin may not. The
- * token may have expired since, because its expiry limits only the join.
+ * Throws unless the holder of a token, who has joined with it, may still be in the room: a removed admin may not, and
+ * nobody whose token was made with a key that works no longer. The token may have expired since, because its expiry limits only
+ * the join.
  */
 export async function stay(ports: VideoPorts, token: string): Promise<void> {
   await assertHolderMayStay(ports, await verified(ports, token, { isInside: true }));
@@ -102,6 +103,7 @@ interface Claims {
   readonly video: { readonly room: string };
   readonly right?: 'control' | 'watch';
   readonly link?: string;
+  readonly key?: string;
 }
 
 const isClaims = (payload: JWTPayload): payload is JWTPayload & Claims =>
@@ -111,7 +113,8 @@ const isClaims = (payload: JWTPayload): payload is JWTPayload & Claims =>
   'room' in payload.video &&
   typeof payload.video.room === 'string' &&
   (payload.right === undefined || payload.right === 'control' || payload.right === 'watch') &&
-  (payload.link === undefined || typeof payload.link === 'string');
+  (payload.link === undefined || typeof payload.link === 'string') &&
+  (payload.key === undefined || typeof payload.key === 'string');
 
 /** The verified claims of a token, signed by this deployment and naming one of its nodes. */
 async function verified(

@@ -1,4 +1,4 @@
-import { toId, uuidOf, type AccountId, type AgentSessionId, type LinkId } from '../../contracts/ids.ts';
+import { toId, uuidOf, type AgentSessionId, type LinkId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { AgentSession, GuiControlKey, VideoToken } from '../../contracts/resources/agent-session.ts';
 import type { LinkRight } from '../../contracts/resources/link.ts';
@@ -14,13 +14,16 @@ import type { OwnedAgentSession } from './ports.ts';
 import { nodeOf, sign, watchable, type VideoPorts, type Watched } from './video-grant.ts';
 import { check, join, stay } from './video-join.ts';
 
-/** The viewer. Named by the person's own account, so that a new join replaces the same person's previous one. */
-type Viewer = Pick<Caller, 'actorId'>;
+/**
+ * The viewer. Named by the person's own account, so that a new join replaces the same person's previous one. A token that is made
+ * with an API key names that key, and ends with it.
+ */
+type Viewer = Pick<Caller, 'actorId' | 'keyId'>;
 
 /** A token to watch the browser; throws `forbidden` unless the agent session is active. */
 async function videoToken(ports: VideoPorts, found: OwnedAgentSession, viewer: Viewer): Promise<VideoToken> {
   const watched = await watchable(ports, found);
-  const { token, ...shown } = await tokenFor(ports, watched, viewer.actorId, ports.clock.now());
+  const { token, ...shown } = await tokenFor(ports, watched, viewer, ports.clock.now());
   return { ...shown, room: found.id, token };
 }
 
@@ -34,7 +37,7 @@ async function sessionVideoToken(
   if (!isLive(state)) throw refuse('session-destroyed');
   const watched = { room: id, session: id };
   const claims = { right: 'watch' };
-  const { token, ...shown } = await tokenFor(ports, watched, viewer.actorId, ports.clock.now(), claims);
+  const { token, ...shown } = await tokenFor(ports, watched, viewer, ports.clock.now(), claims);
   return { ...shown, room: id, token };
 }
 
@@ -42,7 +45,11 @@ async function sessionVideoToken(
  * The token for the answer to a creation; undefined if none can be made, because the creation succeeds without video,
  * too. Its time is that of the creation, whenever the answer is made.
  */
-async function videoFor(ports: VideoPorts, created: AgentSession): Promise<VideoToken | undefined> {
+async function videoFor(
+  ports: VideoPorts,
+  created: AgentSession,
+  { keyId }: Pick<Viewer, 'keyId'>,
+): Promise<VideoToken | undefined> {
   const { id, service_session_id, account_id, created_by_user_id } = created;
   try {
     const watched = { room: id, session: service_session_id };
@@ -53,6 +60,7 @@ async function videoFor(ports: VideoPorts, created: AgentSession): Promise<Video
       video,
       identityOf(toId('account', created_by_user_id ?? account_id)),
       new Date(created.created_at),
+      { claims: keyClaim(keyId) },
     );
     return { ...signed, ws_url: video.wsUrl, room: id };
   } catch (error) {
@@ -69,7 +77,7 @@ async function guiControlKey(
 ): Promise<GuiControlKey> {
   const watched = await watchable(ports, found);
   const scope = 'gui_control';
-  const signed = await tokenFor(ports, watched, viewer.actorId, ports.clock.now(), { scope });
+  const signed = await tokenFor(ports, watched, viewer, ports.clock.now(), { scope });
   const { token: key, ws_url, expires_at } = signed;
   return { key, expires_at, agent_session_id: found.id, scope, ws_url };
 }
@@ -102,16 +110,19 @@ const videoOf = async (ports: VideoPorts, watched: Watched): Promise<NodeVideo |
 async function tokenFor(
   ports: VideoPorts,
   watched: Watched,
-  viewer: AccountId,
+  { actorId, keyId }: Viewer,
   from: Date,
   claims: Readonly<Record<string, string>> = {},
 ) {
   const video = await requireVideo(ports, watched);
   return {
     ws_url: video.wsUrl,
-    ...(await sign(watched, video, identityOf(viewer), from, { claims })),
+    ...(await sign(watched, video, identityOf(actorId), from, { claims: { ...claims, ...keyClaim(keyId) } })),
   };
 }
+
+const keyClaim = (keyId: Viewer['keyId']): Readonly<Record<string, string>> =>
+  keyId === null ? {} : { key: keyId };
 
 async function requireVideo(ports: VideoPorts, watched: Watched): Promise<NodeVideo> {
   const video = await videoOf(ports, watched);

@@ -1,3 +1,4 @@
+import { exponentOf } from '../../contracts/decimal.ts';
 import type { SubscriptionEvent } from '../../contracts/events/subscription.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import { byType, type ByType, type DataOf } from '../../domain/kit/decider.ts';
@@ -44,8 +45,7 @@ const invoiceFacts = ({
 
 /** `900` of `usd` as `9.00 USD`; of currencies without a smaller unit, the amount as it is. */
 function amountText(amountCents: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const { maximumFractionDigits: digits = 2 } = format.resolvedOptions();
+  const digits = exponentOf(currency);
   const text = String(amountCents).padStart(digits + 1, '0');
   const units = text.slice(0, text.length - digits);
   return `${units}${digits === 0 ? '' : `.${text.slice(-digits)}`} ${currency.toUpperCase()}`;

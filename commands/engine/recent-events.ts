@@ -1,3 +1,4 @@
+import { v5 as uuidv5 } from 'uuid';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from './context.ts';
@@ -25,6 +26,7 @@ export function isRepeated(
   context: CommandContext,
 ): boolean {
   if (recent.length === 0 || first === undefined || context.by.startsWith('request:')) return false;
-  const id = eventIdOf(context, 0);
-  return recent.some((event) => event.id === id && event.type === first.type);
+  // Events of earlier releases have ids without their type.
+  const ids = [eventIdOf(context, 0, first.type), uuidv5('0', context.commandId)];
+  return recent.some(({ id, type }) => type === first.type && ids.includes(id));
 }

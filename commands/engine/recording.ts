@@ -8,13 +8,19 @@ import { trustedSchemaOptions } from '../../infra/platform/trusted-schema-option
 import { traceparent } from '../../infra/tracing/index.ts';
 import type { CommandContext } from './context.ts';
 
-/** The id of a command's event by its index in the decision, known before the command has run. */
-export const eventIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>, index: number): string =>
-  uuidv5(String(index), commandId);
+/**
+ * The id of a command's event by its index in the decision and its type, known before the command has run. The type is in it
+ * because the store compares ids only: of two different decisions of one command, the second must not count as stored.
+ */
+export const eventIdOf = (
+  { commandId }: Pick<CommandContext, 'commandId'>,
+  index: number,
+  type: DomainEvent['type'],
+): string => uuidv5(`${index} ${type}`, commandId);
 
 /**
- * The events of one command in their stored form. Their ids derive from the command's id and their index, so that a repeated
- * command appends the same ids. Throws `InvalidEvent` if one does not match its schema.
+ * The events of one command in their stored form. Their ids derive from the command's id, their index and their type, so that a
+ * repeated command appends the same ids. Throws `InvalidEvent` if one does not match its schema.
  */
 export const toAppend = (
   category: Category,
@@ -24,7 +30,7 @@ export const toAppend = (
   events.map((event, index) => {
     validateEvent(category, event);
     return {
-      id: eventIdOf(context, index),
+      id: eventIdOf(context, index, event.type),
       type: event.type,
       data: event.data,
       metadata: metadataOf(category, event, context),

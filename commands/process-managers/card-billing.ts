@@ -61,20 +61,24 @@ export const cardEntitlementsManager = (ports: CommandPorts): ProcessManager =>
     ({ data }) => data.accountId,
   );
 
-/** Decides by the present subscriptions, regardless of the event: late reactions are harmless. */
+/**
+ * Decides by the present subscriptions, regardless of the event. A host that was replaced may still run its command after a later
+ * one: the account ignores it if the later one changed the tier; otherwise it takes effect, and is corrected here.
+ */
 async function entitle(ports: CommandPorts, accountId: AccountId, context: CommandContext): Promise<void> {
   const { runner } = ports;
   const { state: owner } = await runner.load(account, uuidOf(accountId));
   if (owner.status === 'none' || owner.status === 'erased') return;
   const { state } = await runner.load(subscription, uuidOf(accountId));
   const tier = tierByCard(state);
-  const at = now(ports);
+  const facts = { basedOn: state.status === 'none' ? 0 : state.changes, at: now(ports) };
   const command =
     tier === null
-      ? ({ type: 'EndCardEntitlement', at } as const)
-      : ({ type: 'EntitleByCard', tier, at } as const);
-  const changes = state.status === 'none' ? 0 : state.changes;
-  await runner.run(account, uuidOf(accountId), command, ownedStep(context, accountId, `change ${changes}`));
+      ? ({ type: 'EndCardEntitlement', ...facts } as const)
+      : ({ type: 'EntitleByCard', tier, ...facts } as const);
+  const step = ownedStep(context, accountId, `change ${facts.basedOn}`);
+  const { events } = await runner.run(account, uuidOf(accountId), command, step);
+  if (events.length > 0) await entitle(ports, accountId, context);
 }
 
 /** Milliseconds after which a checkout page has closed by itself, at the latest. */

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { fieldAt } from '../../contracts/events/fields.ts';
 import { toId, uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { StateNotKept, StateUnreadable } from '../../infra/profile-states/index.ts';
 import { EventStoreUnavailable } from '../../infra/event-store/client/index.ts';
 import { systemContext } from '../engine/context.ts';
+import { Contended } from '../engine/runner.ts';
 import { defaultSessionLimits } from '../session/index.ts';
 import { newContext, newSessionId, nodeId, quiet, useStore, type World } from '../session/testing.ts';
 import { createProfileSaves } from './saves.ts';
@@ -129,6 +131,31 @@ describe('states of profiles', () => {
       expect(await failing.save(nodeId, id, census(1), archive('huge'))).to.equal('refused');
       const { state, saveFailure, use } = await w.present();
       expect([state?.generation, saveFailure?.reason, use.kind]).to.deep.equal([1, 'too_large', 'free']);
+    });
+
+    it('are sent again, and saved then, if the profile kept changing while they were recorded', async () => {
+      await w.saved('the first');
+      const id = await w.ended();
+      const { runner, clock } = w.world;
+      const contended: World['runner'] = {
+        load: runner.load,
+        run: async (decider, uuid, command, context, options) => {
+          if (fieldAt(command, 'type') === 'SaveState') throw new Contended();
+          return runner.run(decider, uuid, command, context, options);
+        },
+      };
+      const { states } = w.profiles;
+      const limits = defaultSessionLimits;
+      const saves = createProfileSaves({ runner: contended, clock, states, limits, logger: quiet });
+      const error: unknown = await saves
+        .save(nodeId, id, census(1), archive('the second'))
+        .catch((failure: unknown) => failure);
+      expect(error).to.be.instanceOf(Contended);
+      expect((await w.present()).use.kind).to.equal('saving');
+      expect(await w.save(id, 'the second')).to.equal('saved');
+      const { state } = await w.present();
+      expect(state?.generation).to.equal(2);
+      expect(w.blobs()).to.include(state?.blob).and.have.length(2);
     });
 
     it('stay stored while it is unknown whether they were recorded', async () => {

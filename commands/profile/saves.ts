@@ -11,6 +11,7 @@ import { isLive, type DestroyedSession } from '../../domain/session/state.ts';
 import { StateNotKept, StateUnreadable, type ProfileStates } from '../../infra/profile-states/types.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedStep, reportContext, type CommandContext } from '../engine/context.ts';
+import { Contended } from '../engine/runner.ts';
 import { letGoOfProfile } from '../session/release.ts';
 import type { SessionPorts } from '../session/index.ts';
 import { keepArchive } from './keep.ts';
@@ -50,7 +51,8 @@ async function open(ports: SavePorts, node: NodeId, id: SessionId): Promise<Read
  * Saves a session's state. It is stored in the object store first and is valid from `StateSaved` on: after a crash in between,
  * the daily sweep deletes the unnamed blob, and the node sends the state again. A state sent again after a lost reply is `saved`
  * already. What the profile's stream refuses, after the lease or a newer state, is dropped. Undefined for a session that is not
- * the node's. Rejects if the archive breaks off or the outcome cannot be recorded: the node retries until the lease expires.
+ * the node's. Rejects if the archive breaks off, the profile keeps changing or the outcome cannot be recorded: the node retries
+ * until the lease expires.
  */
 async function save(
   ports: SavePorts,
@@ -104,6 +106,8 @@ async function record(
     // Only a refusal means that nothing was recorded; after any other error that is unknown.
     if (!(error instanceof Refusal)) throw error;
     await ports.states.drop(state.blob);
+    // The save itself is not refused: the node sends it again.
+    if (error instanceof Contended) throw error;
     await fail(ports, save, superseded, context);
     const { state: found } = await ports.runner.load(profile, uuidOf(profileId));
     // The same state was sent twice concurrently.

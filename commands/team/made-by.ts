@@ -1,7 +1,7 @@
 import { creatorOf, type Creator } from '../../contracts/resources/creator.ts';
 import type { Made } from '../../contracts/events/team-member.ts';
-import { uuidOf, type AccountId, type WebhookId } from '../../contracts/ids.ts';
-import { refuse } from '../../contracts/problems.ts';
+import { uuidOf, type AccountId, type ApiKeyId, type WebhookId } from '../../contracts/ids.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { accountWebhooks } from '../../domain/account-webhooks.ts';
 import { everReserved } from '../../domain/account-keys.ts';
 import { account } from '../../domain/account.ts';
@@ -25,23 +25,45 @@ type ReadingPorts = Pick<MadeByPorts, 'runner' | 'clock' | 'store'>;
 /** Streams read at once. */
 const atOnce = 32;
 
-/** The owner's keys and endpoints that a member created and that still work, including rotated keys within their grace. */
+/**
+ * The owner's keys and endpoints that a member created and that still work, including rotated keys within their grace. Endpoints
+ * also if they were created with such a key, whether or not it still works. No key is created with one: that needs
+ * `account_owner`, which an admin cannot give.
+ */
 export async function madeBy(ports: ReadingPorts, owner: AccountId, member: AccountId): Promise<Made> {
-  const byMember = async (stream: string) => (await makerOf(ports, stream))?.account_id === member;
-  const works = async (uuid: string) =>
-    validityAt((await ports.runner.load(apiKey, uuid)).state, ports.clock.now()) === 'active';
+  const works = async (id: ApiKeyId) =>
+    validityAt((await ports.runner.load(apiKey, uuidOf(id))).state, ports.clock.now()) === 'active';
   const { state } = await ports.runner.load(account, uuidOf(owner));
   const { reservations } = (await ports.runner.load(accountWebhooks, uuidOf(owner))).state;
-  const keys = state.status === 'none' ? [] : everReserved(state);
   const endpoints = reservations.map(({ id }) => id as WebhookId);
+  const theirs = await onlyThose(
+    state.status === 'none' ? [] : everReserved(state),
+    async (id) => (await makerOf(ports, `api_key-${uuidOf(id)}`))?.account_id === member,
+  );
+  const theirKeys = new Set<string | null>(theirs);
   return {
-    apiKeys: await onlyThose(
-      keys,
-      // In this order: a key that is being created has no maker yet, and to load it would wait for that.
-      async (id) => (await byMember(`api_key-${uuidOf(id)}`)) && works(uuidOf(id)),
-    ),
-    webhooks: await onlyThose(endpoints, (id) => byMember(`webhook_endpoint-${uuidOf(id)}`)),
+    // Only keys that have a maker are loaded: loading one that is being created would wait for that.
+    apiKeys: await onlyThose(theirs, works),
+    webhooks: await onlyThose(endpoints, async (id) => {
+      const maker = await makerOf(ports, `webhook_endpoint-${uuidOf(id)}`);
+      return maker !== null && (maker.account_id === member || theirKeys.has(maker.api_key_id));
+    }),
   };
+}
+
+/**
+ * Ends all of that; idempotent. It is looked up twice, since an endpoint can be created with a key until that is revoked. Returns
+ * the position of the last change.
+ */
+export async function endMadeBy(
+  ports: MadeByPorts,
+  owner: AccountId,
+  member: AccountId,
+  context: CommandContext,
+): Promise<Position | undefined> {
+  const end = async () => endMade(ports, owner, await madeBy(ports, owner, member), context);
+  const first = await end();
+  return (await end()) ?? first;
 }
 
 /** Ends them; idempotent. Returns the position of the last change. */
@@ -72,17 +94,31 @@ export interface MakingPorts extends MadeByPorts {
 }
 
 /**
- * Ends what a member creates during their removal, and throws what a removed member gets. The remover reads the created resources
- * after storing the removal, and the creator reads the removal after storing the resource: one of the two finds the other.
+ * Ends what a member creates during their removal, and throws what a removed member gets; likewise with a key that is revoked
+ * meanwhile. The remover reads the created resources after storing the removal and the revocations, and the creator reads these
+ * after storing the resource: one of the two finds the other.
  */
-export async function endUnlessOnTeam(
+export async function endUnlessAllowed(
   ports: MakingPorts,
-  { accountId, actorId, context }: Pick<Caller, 'accountId' | 'actorId' | 'context'>,
+  caller: Pick<Caller, 'accountId' | 'actorId' | 'keyId' | 'context'>,
   made: Partial<Made>,
 ): Promise<void> {
-  if (actorId === accountId || (await ports.teams.role(accountId, actorId)) !== undefined) return;
+  const refusal = await refusalOf(ports, caller);
+  if (refusal === undefined) return;
+  const { accountId, context } = caller;
   await endMade(ports, accountId, { apiKeys: [], webhooks: [], ...made }, stepContext(context, 'removed'));
-  throw refuse('not-found');
+  throw refusal;
+}
+
+async function refusalOf(
+  { runner, teams }: MakingPorts,
+  { accountId, actorId, keyId }: Pick<Caller, 'accountId' | 'actorId' | 'keyId'>,
+): Promise<Refusal | undefined> {
+  if (actorId !== accountId && (await teams.role(accountId, actorId)) === undefined)
+    return refuse('not-found');
+  if (keyId === null) return undefined;
+  const { state } = await runner.load(apiKey, uuidOf(keyId));
+  return state.status === 'revoked' ? refuse('revoked-key') : undefined;
 }
 
 /** The account whose credential created a stream; null for a withdrawn one, and for one made by staff. */

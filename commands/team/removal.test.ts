@@ -4,7 +4,14 @@ import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { hashApiKey, issueApiKey, keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
 import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
-import { toId, uuidOf, type AccountId, type ApiKeyId, type MailId } from '../../contracts/ids.ts';
+import {
+  toId,
+  uuidOf,
+  type AccountId,
+  type ApiKeyId,
+  type MailId,
+  type WebhookId,
+} from '../../contracts/ids.ts';
 import { apiKey } from '../../domain/api-key.ts';
 import { createApiKeyCommands } from '../api-key/index.ts';
 import { sendMail } from '../mail/index.ts';
@@ -115,6 +122,30 @@ describe('a removal from a team whose process was killed', () => {
     if (!rotated) throw new Error('nothing was rotated');
     await keyRotationsManager(keys).handle(rotated);
     expect((await madeBy(world, owner.accountId, admin.accountId)).apiKeys).to.deep.equal([id]);
+  });
+
+  it('ends an endpoint that is created with such a key just before that is revoked', async () => {
+    const { owner, seat, keyId } = await removed(true);
+    const { accountId } = owner;
+    const keys = keysOf();
+    const made: WebhookId[] = [];
+    const apiKeys = {
+      ...keys,
+      revoke: async (...revoking: Parameters<typeof keys.revoke>) => {
+        const context = newContext(accountId);
+        const actor = { ...context.actor, actor_key_id: keyId };
+        const endpoint = { url: 'https://receiver.example/', events: ['session.completed'] } as const;
+        const given = { ...endpoint, description: null };
+        const { webhook } = await world.webhooks.register(accountId, given, { ...context, actor });
+        made.push(webhook.webhookId);
+        return keys.revoke(...revoking);
+      },
+    };
+    const manager = teamRemovalsManager({ ...world, apiKeys });
+    for (const event of await eventsOf(`team_member-${seat}`)) await manager.handle(event);
+    expect(made).to.have.length(1);
+    for (const id of made)
+      expect((await eventsOf(`webhook_endpoint-${uuidOf(id)}`)).at(-1)?.type).to.equal('WebhookDeleted');
   });
 
   it('leaves the keys if that was not requested, and says so', async () => {

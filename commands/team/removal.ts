@@ -6,7 +6,7 @@ import type { CommandContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
 import { queueMail, type QueuePorts } from '../mail/queue.ts';
 import { isErased } from './erasure.ts';
-import { endMade, madeBy, type MadeByPorts } from './made-by.ts';
+import { endMade, endMadeBy, madeBy, type MadeByPorts } from './made-by.ts';
 
 export interface RemovalPorts extends QueuePorts, MadeByPorts {
   readonly runner: Runner;
@@ -27,8 +27,9 @@ export async function completeRemoval(
   const made = removed.made ?? (await madeBy(ports, ownerAccountId, accountId));
   if (revokes) {
     const { state } = await ports.runner.load(teamMember, uuidOf(membershipId));
-    const ending = state.status === 'removed' ? await madeBy(ports, ownerAccountId, accountId) : made;
-    await endMade(ports, ownerAccountId, ending, context);
+    await (state.status === 'removed'
+      ? endMadeBy(ports, ownerAccountId, accountId, context)
+      : endMade(ports, ownerAccountId, made, context));
   }
   const facts = {
     membership_id: membershipId,

@@ -16,6 +16,9 @@ const longestLine = 10_000;
 /** How long a slot is held for a called delivery, ms. */
 const expectedMs = 500;
 
+/** Within this time every delivery of a queue has come back, here or to another worker, ms. */
+const unusedMs = 1_000_000;
+
 /**
  * One endpoint's concurrency limiter: running attempts, attempts held in this process for the next slot, and a FIFO line of those
  * back in the queue. An endpoint earns its slots by answering, and the first failure costs all but two: a hundred hanging
@@ -30,6 +33,7 @@ export class EndpointLimiter {
   readonly #line = new Set<string>();
   /** Called attempts of the line, and when. */
   readonly #called = new Map<string, number>();
+  #usedAt = Infinity;
   #isTrusted = false;
   #usualMs = unknownMs;
 
@@ -45,6 +49,11 @@ export class EndpointLimiter {
   /** True if it can be evicted, at the loss of the average only. */
   get isIdle(): boolean {
     return this.#running.size + this.#held.size + this.#line.size === 0;
+  }
+
+  /** True if nothing has asked for a slot for so long that its line can only be of deliveries that other workers have made. */
+  isUnused(now: number): boolean {
+    return this.#running.size + this.#held.size === 0 && now - this.#usedAt >= unusedMs;
   }
 
   /** Acquires a free slot that is not held for another. */
@@ -117,6 +126,7 @@ export class EndpointLimiter {
   }
 
   #canBegin(attempt: string, now: number): boolean {
+    this.#usedAt = now;
     this.#giveUpLate(now);
     const kept = this.#line.has(attempt) ? 0 : this.#called.size;
     return this.#held.size === 0 && this.#running.size + kept < this.#limit(now);

@@ -81,7 +81,7 @@ export const scheduledBy = (
   { deliveryId }: ScheduleDelivery,
   { correlationId }: CommandContext,
 ): CausingEvent => ({
-  id: eventIdOf({ commandId: uuidOf(deliveryId) }, 0),
+  id: eventIdOf({ commandId: uuidOf(deliveryId) }, 0, 'DeliveryScheduled'),
   metadata: { correlation_id: correlationId, traceparent: traceparent() },
 });
 

@@ -4,6 +4,30 @@ import { toId, type WebhookId } from '../../contracts/ids.ts';
 import { Slots, type Slot } from './slots.ts';
 
 describe('the slots of a worker', () => {
+  it('forget an endpoint whose waiting deliveries another worker has made', async () => {
+    let now = 0;
+    const called: string[] = [];
+    const options = {
+      ...{ now: () => now, after: () => () => undefined, random: () => 0 },
+      call: (wakeUpId: string) => called.push(wakeUpId),
+    };
+    const slots = new Slots({ ...options, slots: 1 });
+    const endpoint = toId('webhook', uuidv4());
+    const begun = async (wakeUpId: string): Promise<Slot> => {
+      const entry = await slots.enter(endpoint, wakeUpId);
+      if ('waitMs' in entry) throw new Error('There is no slot.');
+      return entry;
+    };
+    const first = await begun('first');
+    expect(await slots.enter(endpoint, 'made-elsewhere')).to.have.property('waitMs');
+    now = 999_999;
+    first.end(true);
+    expect(called).to.deep.equal(['made-elsewhere']);
+    now = 1_000_000;
+    (await begun('second')).end(true);
+    expect(called).to.have.lengthOf(1);
+  });
+
   it('forget idle endpoints also behind one that waits for a delivery which another worker made', async () => {
     let now = 0;
     const options = { now: () => now, after: () => () => undefined, random: () => 0, call: () => undefined };

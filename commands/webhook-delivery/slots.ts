@@ -79,15 +79,21 @@ export class Slots {
   }
 
   #limiterOf(webhookId: WebhookId): EndpointLimiter {
+    this.#evictOldest();
     const limiter = this.#limiters.get(webhookId) ?? new EndpointLimiter(this.#options.slots);
     this.#moveToEnd(webhookId, limiter);
-    const [oldest] = this.#limiters;
-    if (this.#limiters.size > rememberedLimiters && oldest !== undefined) {
-      if (oldest[1].isIdle) this.#limiters.delete(oldest[0]);
-      // Its line may be of deliveries that another worker has made: it must not keep all behind it.
-      else this.#moveToEnd(...oldest);
-    }
     return limiter;
+  }
+
+  #evictOldest(): void {
+    const [oldest] = this.#limiters;
+    if (oldest === undefined) return;
+    const [webhookId, limiter] = oldest;
+    const isUnused = limiter.isUnused(this.#options.now());
+    if (!isUnused && this.#limiters.size < rememberedLimiters) return;
+    if (isUnused || limiter.isIdle) this.#limiters.delete(webhookId);
+    // It must not keep all behind it.
+    else this.#moveToEnd(webhookId, limiter);
   }
 
   /** The order is by last use. */

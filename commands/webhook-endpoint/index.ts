@@ -217,6 +217,6 @@ async function requestTest(ports: WebhookPorts, webhook: ExistingWebhook, contex
   const triggeredBy = parseId('account', context.actor.actor_account_id ?? '') ?? accountId;
   const command = { type: 'RequestTest', testId: commandId, triggeredBy, at: now(ports) } as const;
   const { position } = await run(ports, webhook, command, context, step);
-  const eventId = envelopeIdOf(eventIdOf({ commandId }, 0));
+  const eventId = envelopeIdOf(eventIdOf({ commandId }, 0, 'WebhookTestRequested'));
   return { eventId, deliveryId: deliveryIdOf(eventId, webhookId, `test ${commandId}`), position };
 }

@@ -5,6 +5,11 @@ import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
 const of = { accountId: idSchema('account'), at: Timestamp };
 const entry = entryOn('account');
+/**
+ * Of the card: the number of recorded changes of the subscription that this follows from. Absent for an order, and in events of
+ * earlier releases.
+ */
+const basedOn = Type.Optional(Type.Integer({ minimum: 0 }));
 
 /** The source of a tier: the account's card subscription, at most one, or one of its orders. */
 export const EntitlementSource = Type.Union([Type.Literal('card'), idSchema('order')]);
@@ -34,8 +39,9 @@ export const accountEvents = category(
       until: nullable(Timestamp),
       /** The tier that staff had set, which the account has without payments. Absent: `free`. */
       unpaidTier: Type.Optional(oneOf(tiers)),
+      basedOn,
     }),
-    EntitlementEnded: closed({ ...of, source: EntitlementSource }),
+    EntitlementEnded: closed({ ...of, source: EntitlementSource, basedOn }),
     /** Raises (never lowers) the tier's concurrent sessions for this account; null removes the override. */
     ConcurrencyOverridden: closed({ ...of, limit: nullable(Type.Integer({ minimum: 1 })) }),
     AccountSuspended: closed({ ...of, reason: Type.String() }),

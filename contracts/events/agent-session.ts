@@ -85,6 +85,8 @@ export const agentSessionEvents = category(
     }),
     /** The user's entry, if it was not recorded at admission. Null: it was lost with the process. */
     MessageRecorded: closed({ ...ofTurn, entryIndex, sealedMessage: nullable(Sealed) }),
+    /** A late request does not admit the message from now on: its idempotency key may be given to another request. */
+    MessageWithdrawn: closed(ofTurn),
     TurnDecomposed: closed({
       ...ofTurn,
       /** Counted from 1. */
@@ -197,6 +199,8 @@ export const agentSessionEvents = category(
       expiresAt: Timestamp,
       /** The account of the person behind the credential. */
       createdBy: nullable(idSchema('account')),
+      /** The credential, if it was an API key: the link ends with it. Absent in events of earlier releases. */
+      apiKeyId: Type.Optional(idSchema('apiKey')),
     }),
     LinkUsed: closed({ ...of, linkId: idSchema('link') }),
     LinkRevoked: closed({ ...of, linkId: idSchema('link') }),

@@ -5,7 +5,7 @@ export const billKinds = ['card', 'crypto'] as const;
 export type BillKind = (typeof billKinds)[number];
 
 export const BillLine = closed({
-  amount_cents: Type.Integer({ minimum: 1 }),
+  amount_cents: Type.Integer({ minimum: 1, description: 'In the smallest unit of the currency.' }),
   currency: Type.String(),
   kind: oneOf(billKinds),
   item: nullable(Type.String({ description: 'The tier subscribed to, or the product ordered.' })),
@@ -19,7 +19,14 @@ export const BillLine = closed({
 
 export const Bill = closed({
   period: Type.String(),
-  total_cents: Type.Integer({ minimum: 0, description: 'The sum of the lines.' }),
+  total_cents: Type.Integer({
+    minimum: 0,
+    description:
+      'The sum of the lines, whatever their currencies: an amount of money only if they have the same.',
+  }),
+  totals: Type.Array(closed({ currency: Type.String(), amount_cents: Type.Integer({ minimum: 1 }) }), {
+    description: 'The sum of the lines of each currency.',
+  }),
   lines: Type.Array(BillLine, { description: 'Payments of the month, oldest first.' }),
 });
 export type Bill = Static<typeof Bill>;

@@ -132,6 +132,26 @@ describeDecider('the turns of an agent session under any sequence of commands', 
   invariant,
 });
 
+describeDecider('the withdrawn messages of an agent session under any sequence of commands', {
+  decider: agentSession,
+  command: fc.oneof(
+    fc.record({ at: time }).map(commands.CreateAgentSession),
+    ...often(2, admit),
+    fc.record(step).map(commands.WithdrawMessage),
+    fc.record(step).map(commands.SettleTurn),
+    close,
+  ),
+  statusOf: phaseOf,
+  transitions: [
+    ['none', 'AgentSessionCreated', 'idle'],
+    ['idle', 'TurnAdmitted', 'decomposing'],
+    ['decomposing', 'TurnSettled', 'idle'],
+    ['decomposing', 'TurnSuperseded', 'idle'],
+    ...sameIn(['idle', 'decomposing'], 'MessageWithdrawn', 'AgentSessionClosed'),
+  ],
+  invariant,
+});
+
 const spawnedId = fc.constantFrom(toId('session', uuid(2)), toId('session', uuid(3)));
 const browserOf = (state: AgentSession) =>
   exists(state) ? (state.browser === null ? 'absent' : 'present') : 'none';

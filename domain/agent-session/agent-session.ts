@@ -30,6 +30,7 @@ import { turnRules } from './turn.ts';
  * - Each change of control (takeover, handback, mode, pause, close) raises the epoch. A turn of an older epoch records the step that
  *   was under way, and ends superseded in the same append.
  * - A takeover or handback that finds a turn is queued, and promoted in the append that ends the turn.
+ * - A withdrawn message is never admitted, however late its request continues.
  * - A message that is sent to a model gets its entry only once the model has marked its secret words, or the turn has ended,
  *   so that no secret is stored before it is masked.
  * - Tokens are taken from the budget once for each call of a model, whatever the turn's outcome.
@@ -41,5 +42,5 @@ export const agentSession: Decider<AgentSession, AgentSessionCommand, AgentSessi
   decide: decideBy({ ...controlRules, ...turnRules, ...pairRules, ...linkRules }),
   evolve,
   snapshotEvery: 200,
-  stateVersion: 4,
+  stateVersion: 5,
 };

@@ -43,6 +43,8 @@ export type TurnCommand = CommandsOf<{
     sealedExhausted: string;
     leaseExpiresAt: string;
   };
+  /** Refuses the message from now on; does nothing if it is the latest one. */
+  WithdrawMessage: { turnId: string };
   /** Ends the turn if control has changed; otherwise does nothing. */
   ContinueTurn: OfTurn;
   RecordDecomposition: OfTurn &

@@ -35,6 +35,7 @@ describe('the idle timeout of an agent session', () => {
       events.ErrorRaised({ at }),
       events.DriverSessionLost({ at }),
       events.TakeoverExpired({ at }),
+      events.MessageWithdrawn({ at }),
     ])
       given(created, event).when(EnforceIdleTimeout()).then(closed);
   });

@@ -1,4 +1,4 @@
-import type { AccountId, LinkId } from '../../contracts/ids.ts';
+import type { AccountId, ApiKeyId, LinkId } from '../../contracts/ids.ts';
 import type { LinkRight } from '../../contracts/resources/link.ts';
 
 /** A link to the live view. */
@@ -7,6 +7,8 @@ export interface Link {
   readonly right: LinkRight;
   readonly createdAt: string;
   readonly createdBy: AccountId | null;
+  /** The API key that it was created with, and ends with. */
+  readonly apiKeyId?: ApiKeyId;
   readonly expiresAt: string;
   /** Number of times it was opened. */
   readonly uses: number;

@@ -21,6 +21,12 @@ describe('a link to the live view of an agent session', () => {
     given(active, events.AgentSessionClosed()).when(commands.CreateLink()).refused('conflict');
     given().when(commands.CreateLink()).refused('not-found');
   });
+  it('keeps the API key that it was made with', () => {
+    const apiKeyId = toId('apiKey', uuid(7));
+    given(active).when(commands.CreateLink({ apiKeyId })).then(events.LinkCreated({ apiKeyId }));
+    expect(stateAfter(active, events.LinkCreated({ apiKeyId })).links[0]).to.include({ apiKeyId });
+    expect(stateAfter(...linked).links[0]).not.to.have.property('apiKeyId');
+  });
   it('is made once', () => {
     given(...linked)
       .when(commands.CreateLink())

@@ -82,6 +82,11 @@ const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly A
     'TurnAbandoned',
     [create, withhold, commands.AbandonTurn()],
   ],
+  [
+    'a message that was withdrawn before another was admitted',
+    'MessageWithdrawn',
+    [create, commands.WithdrawMessage({ turnId: otherTurn }), admit],
+  ],
   ['a note in manual mode', 'MessageLogged', [create, commands.ChangeMode(), admit]],
   [
     'a session that was closed because its budget was used up',

@@ -125,6 +125,7 @@ const commands: Partial<ByType<AgentSessionEvent, AgentSessionCommand, [Follower
     asksModel: sealedMessage === null,
     sealedExhausted,
   }),
+  MessageWithdrawn: (data) => ({ type: 'WithdrawMessage', ...data }),
   TurnDecomposed: (data, followers) => ({ type: 'RecordDecomposition', ...data, ...followers }),
   DriverSessionSpawned: ({ turnId, ...data }, followers) =>
     turnId === undefined

@@ -66,6 +66,8 @@ interface AgentSessionFacts extends Readonly<
   readonly turn: Turn | null;
   /** Id of the previous message, whatever its outcome, so that a repeated one is not admitted twice. */
   readonly latestTurnId: string | null;
+  /** Ids of the latest withdrawn messages, newest last; absent if there were none. */
+  readonly withdrawnTurnIds?: readonly string[];
   readonly browser: Browser | null;
   /** True until the initial address is opened. */
   readonly awaitsInitialUrl: boolean;
@@ -141,8 +143,8 @@ function created({
 
 const driving = (since: string): Pair => ({ kind: 'ai-driving', clientId: null, since });
 
-/** Number of reported challenges that are remembered: a node repeats a report within minutes, before many others. */
-const rememberedChallenges = 20;
+/** Number of challenges, and of withdrawn messages, that are remembered: one that comes again or late does so before many others. */
+const remembered = 20;
 
 type Changes = Partial<ExistingAgentSession>;
 type Fold = ByType<AgentSessionEvent, Changes, [state: ExistingAgentSession]>;
@@ -166,6 +168,9 @@ const ofTurns = {
   MessageRecorded: (_data, state) => ({
     ...logged(state),
     turn: state.turn && { ...state.turn, owesMessage: false },
+  }),
+  MessageWithdrawn: ({ turnId }, { withdrawnTurnIds = [] }) => ({
+    withdrawnTurnIds: [...withdrawnTurnIds, turnId].slice(-remembered),
   }),
   TurnDecomposed: ({ round, after, intents, tokens }, { tokensUsed, turn }) => ({
     tokensUsed: tokensUsed + tokens,
@@ -228,12 +233,11 @@ const ofPairs = {
 } satisfies Partial<Fold>;
 
 const ofLinks = {
-  LinkCreated: ({ linkId, right, expiresAt, createdBy, at }, state) => ({
-    links: [
-      ...liveLinks(state, at),
-      { linkId, right, expiresAt, createdBy, createdAt: at, uses: 0, lastUsedAt: null },
-    ],
-  }),
+  LinkCreated: ({ linkId, right, expiresAt, createdBy, apiKeyId, at }, state) => {
+    const by = { createdBy, ...(apiKeyId && { apiKeyId }) };
+    const link = { linkId, right, expiresAt, ...by, createdAt: at, uses: 0, lastUsedAt: null };
+    return { links: [...liveLinks(state, at), link] };
+  },
   LinkUsed: ({ linkId, at }, { links }) => ({
     links: links.map((link) =>
       link.linkId === linkId ? { ...link, uses: link.uses + 1, lastUsedAt: at } : link,
@@ -274,7 +278,7 @@ const fold: Fold = {
       : {
           ...{ status: 'paused', epoch, control: 'pause' },
           challenge: { challengeId, resumeUntil: null },
-          challengeIds: [...challengeIds, challengeId].slice(-rememberedChallenges),
+          challengeIds: [...challengeIds, challengeId].slice(-remembered),
         },
   ResumeRequested: ({ expiresAt }, state) => resumable(state, expiresAt),
   ResumeExpired: (_data, state) => resumable(state, null),

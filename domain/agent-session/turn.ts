@@ -1,6 +1,7 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Rules } from '../kit/decider.ts';
+import { tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
 import type { Failure, IfSuperseded, Settlement, TurnCommand } from './commands.ts';
 import { active, driverSessionEnded, sessionFields, present } from './guards.ts';
@@ -12,6 +13,7 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
   AdmitMessage(state, { turnId, sealedMessage, asksModel = false, sealedExhausted, leaseExpiresAt, at }) {
     const session = active(state);
     if (session.latestTurnId === turnId) return [];
+    if (isWithdrawn(session, turnId)) throw tooLate();
     const entry = { ...sessionFields(session, at), turnId, entryIndex: session.entries, sealedMessage };
     if (session.mode === 'manual') return [{ type: 'MessageLogged', data: entry }];
     assertAgentInControl(session);
@@ -38,6 +40,13 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
         data: { ...sessionFields(session, at), reason: 'budget-exhausted', epoch: epoch + 1 },
       },
     ];
+  },
+  /** A closed session admits no message anyway. */
+  WithdrawMessage(state, { turnId, at }) {
+    const session = present(state);
+    if (session.status === 'closed' || session.latestTurnId === turnId || isWithdrawn(session, turnId))
+      return [];
+    return [{ type: 'MessageWithdrawn', data: { ...sessionFields(session, at), turnId } }];
   },
   ContinueTurn: (state, command) => step(state, command, () => []),
   RecordDecomposition: (state, command) =>
@@ -109,6 +118,9 @@ export const turnRules: Rules<AgentSession, TurnCommand, AgentSessionEvent> = {
     ];
   },
 };
+
+const isWithdrawn = ({ withdrawnTurnIds = [] }: ExistingAgentSession, turnId: string): boolean =>
+  withdrawnTurnIds.includes(turnId);
 
 /** Gives up the browser that the agent session started: after an abandoned turn its state is unknown. */
 function givenUp({ browser, status, ...session }: ExistingAgentSession, at: string): Events {

@@ -35,8 +35,13 @@ export function turnsOf(events: readonly AgentSessionEvent[]): readonly TurnSumm
   return [...turns.values()];
 }
 
-type TurnEvent = Extract<AgentSessionEvent, { readonly data: { readonly turnId: string } }>;
-const isOfTurn = (event: AgentSessionEvent): event is TurnEvent => 'turnId' in event.data;
+type TurnEvent = Exclude<
+  Extract<AgentSessionEvent, { readonly data: { readonly turnId: string } }>,
+  { readonly type: 'MessageWithdrawn' }
+>;
+/** Whether the event belongs to a turn. A withdrawn message has none. */
+export const isOfTurn = (event: AgentSessionEvent): event is TurnEvent =>
+  event.type !== 'MessageWithdrawn' && 'turnId' in event.data;
 
 const begun = (turnId: string, at: string): TurnSummary => ({
   turnId,

@@ -2,6 +2,7 @@ import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts'
 
 /** Events that do not count as activity for the idle timeout. */
 const unused: ReadonlySet<AgentSessionEvent['type']> = new Set<AgentSessionEvent['type']>([
+  'MessageWithdrawn',
   'TurnAbandoned',
   'TakeoverExpired',
   'PairModeTimedOut',

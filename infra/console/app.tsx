@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { render } from 'preact';
 import { ErrorBoundary, LocationProvider, Route, Router, lazy, useRoute } from 'preact-iso';
+import { Insecure } from './parts/insecure.tsx';
 import { NotFound, NotLoaded } from './parts/not-found.tsx';
 import { addressOf, base, fits, routeOf, setPlaces, type Area, type Page } from './parts/places.ts';
 import './styles/tokens.css';
@@ -18,8 +19,11 @@ interface AppOptions {
   readonly Frame: Around;
 }
 
-/** Mounts the router with the pages of a console. */
+/** Mounts the router with the pages of a console, where the browser has what they need. */
 export function start({ areas, Gate, Frame }: AppOptions): void {
+  const root = document.getElementById('app');
+  if (!root) return;
+  if (!isSecureContext) return render(<Insecure />, root);
   setPlaces(areas);
   leaveUndecodable();
   const routes = areas
@@ -40,8 +44,7 @@ export function start({ areas, Gate, Frame }: AppOptions): void {
       </ErrorBoundary>
     </LocationProvider>
   );
-  const root = document.getElementById('app');
-  if (root) render(app, root);
+  render(app, root);
 }
 
 interface Shown {

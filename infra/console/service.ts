@@ -31,17 +31,25 @@ export const termsRevision =
 /** True once an answer has said that the account has to accept the current terms first. */
 export const isTermsDue = signal(false);
 
-async function lookForTerms(refused: Response): Promise<void> {
-  const { type } = (await refused.json().catch(() => ({}))) as { readonly type?: unknown };
-  if (String(type).endsWith('/legal-acceptance-required')) isTermsDue.value = true;
+async function isProblem(answer: Response, status: number, slug: string): Promise<boolean> {
+  if (answer.status !== status) return false;
+  const { type } = (await answer
+    .clone()
+    .json()
+    .catch(() => ({}))) as { readonly type?: unknown };
+  return String(type).endsWith(`/${slug}`);
 }
+
+/** Whether the sign-in has ended. An invalid link, such as an invitation, is a 401 too. */
+const isSignedOut = async (answer: Response): Promise<boolean> =>
+  answer.status === 401 && !(await isProblem(answer, 401, 'invalid-auth-token'));
 
 const fetchSignedIn: Fetch = async (url, init) => {
   let response = await fetch(url, init);
-  if (response.status === 401 && !hasKey && (await refresh())) response = await fetch(url, init);
-  if (response.status === 401) isSignedIn.value = false;
+  if (!hasKey && (await isSignedOut(response)) && (await refresh())) response = await fetch(url, init);
+  if (await isSignedOut(response)) isSignedIn.value = false;
   else if (response.ok) isSignedIn.value = true;
-  if (response.status === 403) void lookForTerms(response.clone());
+  if (await isProblem(response, 403, 'legal-acceptance-required')) isTermsDue.value = true;
   // In a task of its own: by then the client knows the log position of this answer, so that the reads that follow include the change.
   if (response.ok && init.method !== 'GET') setTimeout(() => tell({ kind: 'changed' }));
   return response;

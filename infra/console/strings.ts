@@ -97,6 +97,12 @@ export const words = {
   termsTitle: 'Terms of the service',
   termsText: 'To go on, accept the terms of the service, revision {revision}.',
   termsAccept: 'Accept',
+  insecureTitle: 'The console needs https',
+  insecureText:
+    'Over plain http it works only on the machine that serves it. Open this address over https, or forward its port to your machine:',
+  insecureForward: 'ssh -L {local}:127.0.0.1:{port} {host}',
+  insecureOpen: 'Then open it at {origin}',
+  insecureLink: 'A link that brought you here has not been used.',
   notFound: 'There is no such page',
   home: 'To the overview',
 } as const;

@@ -23,12 +23,13 @@ export function credentialIn(
 }
 
 /**
- * Whether the credential is a cookie, which a browser sends for any page, so that the page's origin must be checked. A route
- * without scopes may act by either cookie: signing out does.
+ * Whether the credential is a cookie, which a browser sends for any page, so that the page's origin must be checked. A sign-in
+ * route without scopes may act by either cookie: signing out does.
  */
 export const usesCookie = (route: Route, request: Pick<RequestFacts, 'header'>): boolean => {
   if (route.method === 'GET' || request.header('authorization') !== undefined) return false;
-  const cookies = route.scopes === null ? (['refresh', 'session'] as const) : (['session'] as const);
+  const readsRefresh = route.scopes === null && route.path.startsWith('/v1/auth/');
+  const cookies = readsRefresh ? (['refresh', 'session'] as const) : (['session'] as const);
   return cookies.some((cookie) => cookieOf(request, cookie) !== undefined);
 };
 

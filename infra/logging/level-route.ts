@@ -44,8 +44,13 @@ export function createLevelRoute({ logger, token, errorsBase }: LevelRouteOption
 }
 
 function assertOperator({ headers }: IncomingMessage, token: string | undefined): void {
+  if (token === undefined)
+    throw refuse(
+      'unauthorized',
+      'This process has no OPERATOR_TOKEN, so its log level can be neither read nor changed.',
+    );
   const presented = bearerToken(headers.authorization);
-  if (presented !== undefined && token !== undefined && sameSecret(presented, token)) return;
+  if (presented !== undefined && sameSecret(presented, token)) return;
   throw refuse(
     'unauthorized',
     'This is for operators: send OPERATOR_TOKEN as Authorization: Bearer <token>.',

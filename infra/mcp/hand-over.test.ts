@@ -73,6 +73,7 @@ describe('handing over to a person', () => {
     const { hand, givesBack, counts, close } = await browserToHandOver();
     const first = await hand(signIn);
     expect(first.structured.status).to.equal('link');
+    expect(first.structured.link).to.match(/\/live#token=lnk_1$/);
     givesBack();
     const second = await hand(enterCode);
     expect(second.structured.status, second.text).to.equal('link');

@@ -16,12 +16,16 @@ const everyMs = 10_000;
 /** Seconds since its last heartbeat during which a process counts as running. */
 const livesSeconds = 30;
 
-/** Publishes this process's keys while it runs: a key that one process lacks must not be used by another. */
+/**
+ * Publishes this process's keys while it runs: a key that one process lacks must not be used by another. Rows of killed processes
+ * are deleted after a day.
+ */
 export async function holdKeys({ pool, logger, process, keys }: KeyHolder & { pool: Pool; logger: Logger }) {
   const holder = randomUUID();
   const say = () =>
     pool.query(
-      `insert into ephemeral.key_holders (holder, process, keys) values ($1, $2, $3)
+      `with gone as (delete from ephemeral.key_holders where seen_at < now() - interval '1 day' and holder <> $1)
+       insert into ephemeral.key_holders (holder, process, keys) values ($1, $2, $3)
        on conflict (holder) do update set seen_at = now()`,
       [holder, process, keys],
     );

@@ -27,7 +27,7 @@ export interface SignedHead {
 /** `shorter`: the log has fewer entries than were signed; `other`: its first entries differ. */
 export type Contradiction = 'shorter' | 'other';
 
-/** The signing of the log is stopped, because signed heads contradict it. */
+/** The signing of the log is stopped, because signed heads contradict it or the public head cannot be read. */
 export class SigningStopped extends Error {
   override readonly name = 'SigningStopped';
 }

@@ -98,7 +98,10 @@ interface StorageOfAccount {
   readonly changes: readonly StorageChange[];
 }
 
-/** Changes of the stored bytes of an account's profiles, by bucket of a range. */
+/**
+ * Changes of the stored bytes of an account's profiles, by bucket of a range. A row is valid until the next one in the log, whose
+ * hour is earlier if the clock was set back.
+ */
 export const storageInRange = freshStatement<UsageParameters, StorageOfAccount>(
   'usage-storage',
   (parameter) =>
@@ -109,7 +112,9 @@ export const storageInRange = freshStatement<UsageParameters, StorageOfAccount>(
         'account.id',
         sql<readonly StorageChange[]>`(
         with held as (
-          select account_id, bytes, hour, lead(hour) over (partition by profile_id order by hour) as until
+          select account_id, bytes, hour, lead(hour) over (
+              partition by profile_id order by commit_position, prepare_position
+            ) as until
           from read_model.profile_storage
           where profile_id in (
             select profile_id from read_model.profile_storage as own where own.account_id = account.id
@@ -117,7 +122,7 @@ export const storageInRange = freshStatement<UsageParameters, StorageOfAccount>(
         ), changes as (
           select hour, bytes from held where held.account_id = account.id
           union all
-          select until, -bytes from held where held.account_id = account.id and until is not null
+          select greatest(hour, until), -bytes from held where held.account_id = account.id and until is not null
         ), by_bucket as (
           select greatest(
             date_trunc(${parameter('bucket')}, hour, 'UTC'), ${parameter('from')}::timestamptz

@@ -38,6 +38,7 @@ export const agentSessionLives: readonly Life[] = [
     types: [
       'AgentSessionCreated',
       'MessageLogged',
+      'MessageWithdrawn',
       'TurnAdmitted',
       'MessageRecorded',
       'TurnFailed',

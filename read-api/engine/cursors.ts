@@ -37,16 +37,17 @@ export function createCursors(keys: KeyList<Buffer>): Cursors {
       const given = bytes.subarray(0, macBytes);
       const isSignedBy = (key: Buffer) => timingSafeEqual(given, mac(key, route, accountId, body));
       // The decoder ignores invalid characters; a cursor with any is refused nevertheless.
-      if (bytes.toString('base64url') !== cursor) throw notOurs();
-      if (given.length !== macBytes || !keys.some(isSignedBy)) throw notOurs();
+      if (bytes.toString('base64url') !== cursor) throw foreignCursor();
+      if (given.length !== macBytes || !keys.some(isSignedBy)) throw foreignCursor();
       const keyset: unknown = JSON.parse(body);
-      if (!Array.isArray(keyset) || !keyset.every((part) => typeof part === 'string')) throw notOurs();
+      if (!Array.isArray(keyset) || !keyset.every((part) => typeof part === 'string')) throw foreignCursor();
       return keyset;
     },
   };
 }
 
-const notOurs = () =>
+/** The refusal of a cursor, or a position, that is not from the list. */
+export const foreignCursor = () =>
   refuse(
     'bad-request',
     'The cursor is not one that this list gave this account. Start again without a cursor, and pass `next_cursor` on as it is.',

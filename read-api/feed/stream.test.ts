@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { WebhookEnvelope } from '../../contracts/webhooks/envelope.ts';
+import { positionText } from '../../infra/event-store/client/position.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import {
   aSession,
@@ -11,6 +13,7 @@ import {
   requested,
   sessionStream,
 } from '../../projections/testing/index.ts';
+import { createCursors } from '../engine/cursors.ts';
 import { dataOf, outcomeOf, startReadApi, type ReadApi } from '../testing.ts';
 import { isQuiet, openStream } from '../transcript/testing.ts';
 
@@ -42,8 +45,9 @@ const sessionsIn = ({ entries }: { readonly entries: readonly WebhookEnvelope[] 
 
 describe('a stream of the feed of an account', () => {
   let api: ReadApi;
+  const cursorKey = randomBytes(32);
   before(async () => {
-    api = await startReadApi({ heartbeatMs: 50 });
+    api = await startReadApi({ heartbeatMs: 50, cursorKeys: [cursorKey] });
     api.project();
   });
   after(() => api.close());
@@ -104,6 +108,23 @@ describe('a stream of the feed of an account', () => {
       expect(refused.headers['content-type']).to.equal('application/problem+json');
       expect(refused.json.detail).to.equal(page.json.detail);
     }
+  });
+
+  it('is refused, as a page is, behind a position or a cursor ahead of the log', async () => {
+    const own = await someone(api);
+    const open = api.feeds.count();
+    const far = '999999999999';
+    const cursor = createCursors([cursorKey]).encode('events.list', own.account, [far, far]);
+    for (const id of [`${far}/${far}`, cursor]) {
+      const query = `?after=${encodeURIComponent(id)}`;
+      for (const answer of [
+        await own.page(query),
+        await own.asked({}, query),
+        await own.asked({ 'Last-Event-ID': id }),
+      ])
+        expect([answer.status, outcomeOf(answer)], id).to.deep.equal([400, 'bad-request']);
+    }
+    expect(api.feeds.count()).to.be.at.most(open);
   });
 
   it('reads a long feed page by page', async () => {
@@ -171,6 +192,22 @@ describe('a stream of the feed of an account', () => {
       projector = api.project();
       await Promise.all([early.received(2), late.received(1)]);
       expect([sessionsIn(early), sessionsIn(late)]).to.deep.equal([[first, second], [second]]);
+    });
+
+    it('begins, as a page does, behind an event that the read model does not have yet', async () => {
+      const own = await someone(api);
+      await api.caughtUp();
+      await projector.close();
+      await own.ended();
+      const head = await api.store.head();
+      if (head === undefined) throw new Error('The log has events.');
+      const after = `?after=${encodeURIComponent(positionText(head))}`;
+      const [page, stream] = [await own.page(after), await own.listen({}, after)];
+      expect([page.status, stream.status]).to.deep.equal([200, 200]);
+      const next = await own.ended();
+      projector = api.project();
+      await stream.received(1);
+      expect(sessionsIn(stream)).to.deep.equal([next]);
     });
 
     it('ends when its key is revoked, and no other does', async () => {

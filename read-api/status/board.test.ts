@@ -126,6 +126,9 @@ describe('uptime', () => {
     [...all]
       .sort((one, other) => other.days - one.days)
       .map(({ component: of, days, probes, failures }) => counted(of, daysAgo(days), probes, failures));
+  /** In integers, rounded down to thousandths. */
+  const percentOf = (successes: number, probes: number) =>
+    Number((BigInt(successes) * 100_000n) / BigInt(probes)) / 1000;
   const windowsOf = (events: readonly ProbeEvent[]) => uptimeAt(fold(events), today).windows;
 
   it('is the share of probes that succeeded within the window, whatever hours they were counted in', () => {
@@ -136,7 +139,7 @@ describe('uptime', () => {
           const total = within.reduce((sum, each) => sum + each.probes, 0);
           const failures = within.reduce((sum, each) => sum + each.failures, 0);
           expect(probes).to.equal(total);
-          expect(uptime_percent).to.be.closeTo(total === 0 ? 100 : 100 * (1 - failures / total), 0.001);
+          expect(uptime_percent).to.equal(total === 0 ? 100 : percentOf(total - failures, total));
         }
       }),
     );
@@ -166,6 +169,11 @@ describe('uptime', () => {
   it('is never called better than it was', () => {
     const [month] = windowsOf([counted('api', daysAgo(0), 1_000_000, 1)]);
     expect(month?.uptime_percent).to.equal(99.999);
+  });
+
+  it('is exact where nothing has to be rounded', () => {
+    const [month] = windowsOf([counted('api', daysAgo(0), 40, 17)]);
+    expect(month?.uptime_percent).to.equal(57.5);
   });
 
   it('is the same however the fold is broken off and gone on with', () => {

@@ -194,7 +194,7 @@ function countsOf(days: readonly Day[], ids: readonly StatusComponent[] = status
 
 /** Rounded down. */
 const percentOf = ({ probes, failures }: Counts): number =>
-  probes === 0 ? 100 : Math.floor((1 - failures / probes) * 100_000) / 1000;
+  probes === 0 ? 100 : Math.floor(((probes - failures) * 100_000) / probes) / 1000;
 
 /** Uptime over the windows that end at a time, today included, and on each of their days. */
 export function uptimeAt({ days, incidents }: StatusBoard, at: Date): StatusUptime {

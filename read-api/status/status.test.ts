@@ -3,6 +3,8 @@ import { statusComponentIds } from '../../contracts/status.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { startStatusApi, type StatusApi } from './testing.ts';
 
+const dayMs = 86_400_000;
+
 describe('GET /v1/status', () => {
   let api: StatusApi;
   beforeEach(async () => {
@@ -191,5 +193,28 @@ describe('GET /v1/status/sla and the feed', () => {
     const { headers, text } = await api.call('/v1/status/feed.atom');
     expect(headers['content-type']).to.match(/^application\/atom\+xml/);
     expect(text).to.contain(`/v1/status#${incidentId}</id>`).and.to.contain('[&lt;b&gt;&amp;]]&gt;]');
+  });
+
+  it('list an incident in the feed for 90 days after it was resolved', async () => {
+    const { incidentId } = await api.openIncident();
+    const isListed = async () => (await api.call('/v1/status/feed.atom')).text.includes(incidentId);
+    await api.resolve(incidentId, new Date().toISOString());
+    expect(await isListed()).to.equal(true);
+    api.advance(89 * dayMs);
+    await until(async () => Number((await api.call('/v1/status')).headers.age) < 10);
+    expect(await isListed()).to.equal(true);
+    api.advance(dayMs);
+    await until(async () => !(await isListed()));
+  });
+
+  it('list an open incident in the feed behind fifty newer ones', async () => {
+    const open = await api.openIncident();
+    for (let newer = 0; newer < 50; newer += 1) {
+      const { incidentId } = await api.openIncident();
+      await api.resolve(incidentId, new Date().toISOString());
+    }
+    const { text } = await api.call('/v1/status/feed.atom');
+    expect(text).to.contain(`/v1/status#${open.incidentId}</id>`);
+    expect(text.match(/<entry>/g)).to.have.length(50);
   });
 });

@@ -7,7 +7,7 @@ import pino from 'pino';
 import type { IncidentEvent } from '../../contracts/events/incident.ts';
 import type { ProbeEvent } from '../../contracts/events/probe.ts';
 import { toId, uuidOf, type IncidentId } from '../../contracts/ids.ts';
-import type { PublicStatus } from '../../contracts/resources/status.ts';
+import type { PublicStatus, StatusIncident } from '../../contracts/resources/status.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
 import { caller } from '../../infra/http/testing.ts';
 import { listen } from '../../infra/http/index.ts';
@@ -110,6 +110,13 @@ function writesTo(store: EventStore, current: () => Promise<PublicStatus>) {
         type: 'IncidentUpdated',
         data: { incidentId, status: 'identified', message, isMailed: false, at: at(10) },
       }),
+    /** Returns once the status shows it. */
+    resolve: async (incidentId: IncidentId, resolvedAt: string) => {
+      const data = { incidentId, message: 'Over.', at: resolvedAt };
+      await append(`incident-${uuidOf(incidentId)}`, { type: 'IncidentResolved', data });
+      const isShown = ({ id, resolved_at }: StatusIncident) => id === incidentId && resolved_at !== null;
+      await until(async () => (await current()).incidents.some(isShown));
+    },
     count: (probes: number, failures: number) =>
       append('probe-0197f1a0-0000-7000-8000-000000000001', {
         type: 'ProbesCounted',

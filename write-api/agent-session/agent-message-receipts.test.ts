@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { v5 as uuidv5 } from 'uuid';
 import { ProviderUnavailable } from '../../infra/model/port.ts';
+import { heldAppends } from '../../infra/verification/security/held-appends.ts';
 import { movableClock } from '../testing.ts';
 import { ScriptedModel, startAgents, type Agents } from '../testing/agents.ts';
 import { slowPage, slowUrl } from '../testing/slow-page.ts';
@@ -12,10 +13,11 @@ describe('an idempotency key on a message', () => {
   const model = new ScriptedModel();
   const clock = movableClock();
   const page = slowPage();
+  const { throughStore, hold } = heldAppends();
   let agents: Agents;
   before(async () => {
     agents = await startAgents({
-      clock,
+      ...{ clock, throughStore },
       ...{ model, turnSettings: { controlCheckMs: 20, lastWordsMs: 20 } },
       driver: { waits: page.waits },
     });
@@ -126,6 +128,30 @@ describe('an idempotency key on a message', () => {
       [409, 'true'],
     ]);
     expect(again.text).to.equal(first.text);
+  });
+
+  it('is given to a repeated request only once the late first one can do nothing any more', async () => {
+    const opened = await agents.open();
+    const admission = hold('agent_session');
+    const late = say(opened, 'late');
+    await admission.reached;
+    clock.advance(91_000);
+    const other = await agents.side.serve();
+    const again = await other.call(`POST /v1/agent-sessions/${opened.id}/message`, {
+      token: opened.token,
+      headers: { 'idempotency-key': 'late' },
+      body: { user_message: 'go to http://sim.test/' },
+    });
+    await other.close();
+    admission.open();
+    const { status, json } = await late;
+    expect([again.status, status, json.detail]).to.deep.equal([
+      ...[200, 409],
+      'The request took too long. It may be sent again.',
+    ]);
+    const turns = (await agents.typesOf(opened.id)).filter((type) => /^(TurnAdmitted|Message)/.test(type));
+    expect(turns).to.deep.equal(['MessageWithdrawn', 'TurnAdmitted']);
+    expect((await say(opened, 'late')).text).to.equal(again.text);
   });
 
   describe('whose process died before it kept the answer', () => {

@@ -105,7 +105,6 @@ function saying(
     },
     run: async (turnId) => turns.run(await admit(turnId)),
     outcome: (turnId) => turns.outcome(found, turnId),
-    // Nothing to withdraw: a message that was not admitted in time is never admitted later (see `admit`).
-    withdraw: async () => undefined,
+    withdraw: (turnId) => turns.withdraw({ caller, found, turnId }),
   };
 }

@@ -60,12 +60,12 @@ const creation = (
   newId: () => toId('agentSession', uuidv7()),
   run: async (id) => {
     const { session, position } = await agents.create(caller, id, body);
-    return { body: await agents.withVideo(session), position };
+    return { body: await agents.withVideo(caller, session), position };
   },
   outcome: async (id) => {
     const outcome = await agents.describe(id);
     return outcome.kind === 'created'
-      ? { kind: 'created', body: await agents.withVideo(outcome.body) }
+      ? { kind: 'created', body: await agents.withVideo(caller, outcome.body) }
       : outcome;
   },
   withdraw: (id) => agents.withdraw(caller, id, body),

@@ -201,14 +201,15 @@ describe('video of an agent session', () => {
     };
     const created = presentAgentSession(state);
     const { videoFor } = createAgentVideo({ ...ports, videos: videos() });
-    const shown = await videoFor(created);
+    const by = { keyId: null };
+    const shown = await videoFor(created, by);
     expect(shown).to.include({ room: agent, ws_url });
     expect(Date.parse(shown?.expires_at ?? '') - Date.parse(created.created_at)).to.be.within(
       86_399_000,
       86_400_000,
     );
-    expect(await videoFor(created)).to.deep.equal(shown);
+    expect(await videoFor(created, by)).to.deep.equal(shown);
     const broken = { find: () => Promise.reject(new Error('Postgres is away.')) };
-    expect(await createAgentVideo({ ...ports, videos: broken }).videoFor(created)).to.equal(undefined);
+    expect(await createAgentVideo({ ...ports, videos: broken }).videoFor(created, by)).to.equal(undefined);
   });
 });

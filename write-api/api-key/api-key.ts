@@ -1,5 +1,5 @@
 import type { ApiKeyCommands, IssuedKey } from '../../commands/api-key/index.ts';
-import { endUnlessOnTeam, type MakingPorts } from '../../commands/team/made-by.ts';
+import { endUnlessAllowed, type MakingPorts } from '../../commands/team/made-by.ts';
 import type { Caller } from '../../commands/engine/context.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
 import { invalid } from '../../contracts/field-errors.ts';
@@ -25,12 +25,12 @@ export function apiKeyHandlers(
       const expiresAt = expires_at === null ? null : futureTime(expires_at, clock);
       const { accountId, context } = caller;
       const issued = await apiKeys.create(accountId, { name, scopes, expiresAt }, caller, context);
-      await endUnlessOnTeam(ports, caller, { apiKeys: [issued.record.apiKeyId] });
+      await endUnlessAllowed(ports, caller, { apiKeys: [issued.record.apiKeyId] });
       return { body: shownOnce(issued, caller, clock), position: issued.position };
     }),
     'api-keys.rotate': onKey(async ({ caller, found }) => {
       const rotated = await apiKeys.rotate(found, caller, caller.context);
-      await endUnlessOnTeam(ports, caller, { apiKeys: [rotated.record.apiKeyId] });
+      await endUnlessAllowed(ports, caller, { apiKeys: [rotated.record.apiKeyId] });
       const previous = { id: rotated.previous.id, expires_at: rotated.previous.graceEndsAt };
       return { body: { ...shownOnce(rotated, caller, clock), previous }, position: rotated.position };
     }),

@@ -135,7 +135,7 @@ describe('signing up and in', () => {
       const { status, json } = await people.post('refresh', { refresh_token: refresh });
       expect(status).to.equal(200);
       expect(json).to.have.all.keys('access_token', 'refresh_token', 'expires_in', 'mfa_enrolled');
-      const cookie = `__Secure-service_refresh=${String(json.refresh_token)}`;
+      const cookie = `__Host-service_refresh=${String(json.refresh_token)}`;
       expect(outcomeOf(await people.post('refresh', {}, { cookie }))).to.equal('403 forbidden');
       const again = await people.post('refresh', {}, { cookie, ...fromOurPage });
       expect(again.status).to.equal(200);
@@ -162,7 +162,7 @@ describe('signing up and in', () => {
       expect((await createKey(access)).status).to.equal(201);
       const { status, headers } = await people.post('logout', { refresh_token: refresh });
       expect(status).to.equal(204);
-      expect(headers['set-cookie']).to.match(/__Host-service_session=;.*__Secure-service_refresh=;/);
+      expect(headers['set-cookie']).to.match(/__Host-service_session=;.*__Host-service_refresh=;/);
       expect(slugOf(await createKey(access))).to.equal('revoked-key');
       expect(slugOf(await people.post('refresh', { refresh_token: refresh }))).to.equal('invalid-auth-token');
       expect((await people.post('logout', { refresh_token: refresh })).status).to.equal(204);
@@ -180,7 +180,7 @@ describe('signing up and in', () => {
 
     it('is ended by its cookies from a page of ours only', async () => {
       const { access, refresh } = await signedIn();
-      for (const cookie of [`__Host-service_session=${access}`, `__Secure-service_refresh=${refresh}`])
+      for (const cookie of [`__Host-service_session=${access}`, `__Host-service_refresh=${refresh}`])
         expect(outcomeOf(await people.post('logout', {}, { cookie }))).to.equal('403 forbidden');
       expect((await createKey(access)).status).to.equal(201);
     });

@@ -1,5 +1,5 @@
 import type { TeamCommands } from '../../commands/team/index.ts';
-import { endMade, madeBy, type MadeByPorts } from '../../commands/team/made-by.ts';
+import { endMadeBy, madeBy, type MadeByPorts } from '../../commands/team/made-by.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
@@ -29,11 +29,12 @@ export function teamHandlers(
     'team-members.remove': onMember(async ({ caller, found, query }) => {
       const { accountId, context } = caller;
       if (!('memberAccountId' in found)) throw refuse('not-found');
-      const made = () => madeBy(ports, accountId, found.memberAccountId);
+      const member = found.memberAccountId;
+      const made = await madeBy(ports, accountId, member);
       const revokes = query.keys === 'revoke';
-      const removed = await team.remove(found, { made: await made(), revokes }, context);
+      const removed = await team.remove(found, { made, revokes }, context);
       // Looked up again, to end keys and endpoints created up to the removal.
-      const ended = revokes ? await endMade(ports, accountId, await made(), context) : undefined;
+      const ended = revokes ? await endMadeBy(ports, accountId, member, context) : undefined;
       return { position: ended ?? removed };
     }),
   };

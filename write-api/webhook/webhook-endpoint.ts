@@ -1,5 +1,5 @@
 import type { ExistingWebhook, WebhookCommands } from '../../commands/webhook-endpoint/index.ts';
-import { endUnlessOnTeam, makerOf, type MakingPorts } from '../../commands/team/made-by.ts';
+import { endUnlessAllowed, makerOf, type MakingPorts } from '../../commands/team/made-by.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { creatorOf } from '../../contracts/resources/creator.ts';
 import { presentWebhook, type Webhook } from '../../contracts/resources/webhook-endpoint.ts';
@@ -23,7 +23,7 @@ export function webhookHandlers(
       const { url, events, description = null } = body;
       const { accountId, context } = caller;
       const made = await webhooks.register(accountId, { url, events, description }, context);
-      await endUnlessOnTeam(ports, caller, { webhooks: [made.webhook.webhookId] });
+      await endUnlessAllowed(ports, caller, { webhooks: [made.webhook.webhookId] });
       const maker = { created_by: creatorOf(context.actor) };
       return {
         body: { ...shown(made.webhook, clock), ...maker, secret: made.secret },

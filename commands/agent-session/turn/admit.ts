@@ -51,6 +51,16 @@ export async function admit(ports: TurnPorts, order: Order): Promise<Admitted> {
   return { turn: new RunningTurn(ports, order, outcome), understood };
 }
 
+/** Afterwards the message either was admitted or never can be: of this append and that of a late request, one wins. */
+export async function withdraw(
+  ports: TurnPorts,
+  { found, caller, turnId }: Pick<Order, 'found' | 'caller' | 'turnId'>,
+): Promise<void> {
+  const command = { type: 'WithdrawMessage', turnId, at: now(ports) } as const;
+  const context = ownedStep(caller.context, found.accountId, `withdraw ${turnId}`);
+  await ports.runner.run(agentSession, uuidOf(found.id), command, context);
+}
+
 /** The steps of a recipe, or the grammar's plan if the grammar may be used. */
 function understand({ grammar, settings }: TurnPorts, { recipe, message }: Order): Understood {
   if (recipe !== null) return { covers: true, intents: recipe.intents };

@@ -120,11 +120,13 @@ async function performOne(
   if (intent === null) return notDispatched(unknownVariable(step.intent));
   const asked = confined(operationOf(intent, captureIdOf(turn, step)), turn.provenance.limitOf(step.intent));
   const target = turn.order.recipe?.targets[index] ?? null;
+  if (turn.isLookDue) await turn.proceed(`intent ${index}${suffix}`);
   const found = await performHealing(turn, browser, { asked, intent, target }, `${index}${suffix}`);
   const { performed } = found;
   // A capture changes nothing, so it may be repeated once.
-  if (intent.kind !== 'capture' || performed.outcome !== 'failed' || performed.category !== 'capture_failed')
-    return found;
+  const isRepeatable =
+    intent.kind === 'capture' && performed.outcome === 'failed' && performed.category === 'capture_failed';
+  if (!isRepeatable || !(await turn.isInControl())) return found;
   return {
     ...found,
     performed: afterDispatch(await perform(turn, browser, asked, `${index}${suffix} again`)),

@@ -21,7 +21,7 @@ interface Step {
 
 /**
  * Performs an intent. If a selector finds nothing, the element is looked up by role and name, then by text or label. Each attempt is a
- * separate dispatch, which is safe because an element that was not found was not acted on.
+ * separate dispatch, which is safe because an element that was not found was not acted on. After a change of control there is no other.
  */
 export async function performHealing(
   turn: RunningTurn,
@@ -41,7 +41,8 @@ export async function performHealing(
       index === 0
         ? await perform(turn, browser, tried, name)
         : afterDispatch(await perform(turn, browser, tried, `${name} healing ${index}`));
-    if (isLast || !isMissing(performed)) return { performed, healed: index > 0 };
+    if (isLast || !isMissing(performed) || !(await turn.isInControl()))
+      return { performed, healed: index > 0 };
   }
   throw new Error('An intent has at least one way to be performed.');
 }

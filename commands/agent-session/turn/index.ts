@@ -1,6 +1,6 @@
 import { bindPorts } from '../../engine/bind-ports.ts';
 import { find } from '../find.ts';
-import { admit } from './admit.ts';
+import { admit, withdraw } from './admit.ts';
 import { outcome } from './outcome.ts';
 import { ControlWatch } from './control-watch.ts';
 import type { Order, TurnOptions, TurnPorts } from './ports.ts';
@@ -27,7 +27,7 @@ export function createTurns(options: TurnOptions) {
     recentEntries: new RecentEntries(options.store),
     controlWatch: new ControlWatch({ ...options, everyMs }),
   };
-  return { ...bindPorts(ports, { find, admit, say, outcome }), run };
+  return { ...bindPorts(ports, { find, admit, say, outcome, withdraw }), run };
 }
 
 export type Turns = ReturnType<typeof createTurns>;

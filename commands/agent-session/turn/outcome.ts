@@ -10,6 +10,7 @@ import { presentAgentSession } from '../../../contracts/resources/agent-session.
 import type { IntentResult, MessageAnswer } from '../../../contracts/resources/agent-turn.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { exists, type AgentSession } from '../../../domain/agent-session/state.ts';
+import { isOfTurn } from '../../../domain/agent-session/turns.ts';
 import { hasKnownType } from '../../engine/recording.ts';
 import type { Outcome } from '../../receipt/index.ts';
 import { openJson } from '../find.ts';
@@ -45,7 +46,7 @@ export async function outcome(
     // A session that is closed for its budget after the turn belongs to its state.
     if (ended !== undefined && !closesWith(event)) break;
     state = agentSession.evolve(state, event);
-    if (!('turnId' in event.data) || event.data.turnId !== turnId) continue;
+    if (!isOfTurn(event) || event.data.turnId !== turnId) continue;
     isAdmitted = true;
     if (isEnd(event)) ended = event;
     else record = await withStep(ports, found, record, event);

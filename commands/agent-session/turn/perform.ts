@@ -25,6 +25,7 @@ const busyRetryMs = 250;
 
 /**
  * Dispatches one operation, at most once: its dispatch id is derived from `name`, which is unique in the turn. Every result is an outcome.
+ * A busy browser is waited for, until control changes.
  */
 export async function perform(
   turn: RunningTurn,
@@ -38,6 +39,7 @@ export async function perform(
     const performed = await attempt(turn, browser, asked, name);
     if (performed.outcome !== 'busy' || clock.now().getTime() >= giveUpAt) return performed;
     await pause(busyRetryMs, AbortSignal.timeout(settings.busyPatienceMs));
+    if (!(await turn.isInControl())) return performed;
   }
 }
 

@@ -54,6 +54,8 @@ export class RunningTurn {
   #secrets: readonly Secret[];
   #position: Position | undefined;
   #revision: bigint;
+  /** When control was last looked at, in ms since the epoch. */
+  #lookedAt: number;
 
   constructor(ports: TurnPorts, order: Order, admission: RunOutcome<AgentSession, AgentSessionEvent>) {
     this.ports = ports;
@@ -65,6 +67,7 @@ export class RunningTurn {
     this.#session = present(admission.state);
     this.#position = admission.position;
     this.#revision = admission.revision ?? 0n;
+    this.#lookedAt = ports.clock.now().getTime();
     this.#remember(admission);
   }
 
@@ -90,6 +93,11 @@ export class RunningTurn {
   /** Whether it had not ended after the previous step. */
   get isUnderWay(): boolean {
     return this.#session.turn?.turnId === this.order.turnId;
+  }
+  /** Whether the last look at control is older than the interval of heartbeats: the process has waited, or was suspended. */
+  get isLookDue(): boolean {
+    const { clock, settings } = this.ports;
+    return clock.now().getTime() - this.#lookedAt > settings.turnLeaseMs / 3;
   }
   get accountId() {
     return this.order.found.accountId;
@@ -143,6 +151,7 @@ export class RunningTurn {
     // TypeScript cannot see that the omitted fields are added again.
     const whole = { ...command, ...ifSuperseded, turnId, at } as TurnCommand;
     const events = await this.#run(name, whole);
+    this.#lookedAt = Date.parse(at);
     const end = events.find((event) => event.type === 'TurnSuperseded');
     if (end !== undefined) throw superseded(this.#record, end.data.phase);
     return events;
@@ -187,6 +196,7 @@ export class RunningTurn {
 
   /** The present session; undefined if control has changed since admission. */
   async #inControl(): Promise<ExistingAgentSession | undefined> {
+    this.#lookedAt = this.ports.clock.now().getTime();
     const { state } = await this.ports.runner.load(agentSession, uuidOf(this.order.found.id));
     if (!exists(state) || state.turn?.turnId !== this.order.turnId) return undefined;
     return state.turn.epoch === state.epoch ? state : undefined;

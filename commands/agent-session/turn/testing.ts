@@ -48,7 +48,7 @@ export class TurnStory {
   readonly #store = memoryStore((stream) =>
     stream === `agent_session-${uuidOf(this.id)}` ? this.moment() : Promise.resolve(),
   );
-  readonly #runner = createRunner({ store: this.#store, logger, cacheEntries: 100 });
+  readonly runner = createRunner({ store: this.#store, logger, cacheEntries: 100 });
   /** A runner with an empty cache, like that of another process. */
   readonly #others = createRunner({ store: this.#store, logger, cacheEntries: 0 });
   readonly #changes: Partial<TurnOptions>;
@@ -122,6 +122,11 @@ export class TurnStory {
     if (!this.#isUnderWay || this.#isChanged) return;
     this.#moments += 1;
     if (this.#moments <= this.scenario.moment) return;
+    await this.change();
+  }
+
+  /** Changes control now, as the scenario has it. */
+  async change(): Promise<void> {
     this.#isUnderWay = false;
     await this.#change();
     this.#isUnderWay = true;
@@ -158,7 +163,7 @@ export class TurnStory {
     const { scenario } = this;
     const plan = planOf(scenario);
     return {
-      runner: this.#runner,
+      runner: this.runner,
       store: this.#store,
       clock: this.clock,
       pause: (_ms, signal) =>

@@ -249,13 +249,19 @@ export interface AuthorizationServer {
 
 export interface Bill {
   period: string;
-  /** The sum of the lines. */
+  /** The sum of the lines, whatever their currencies: an amount of money only if they have the same. */
   total_cents: number;
+  /** The sum of the lines of each currency. */
+  totals: ({
+    currency: string;
+    amount_cents: number;
+  })[];
   /** Payments of the month, oldest first. */
   lines: (BillLine)[];
 }
 
 export interface BillLine {
+  /** In the smallest unit of the currency. */
   amount_cents: number;
   currency: string;
   kind: "card" | "crypto";

@@ -5,7 +5,11 @@ import { boolean, optional, path, port, standard, text, url } from '../kinds.ts'
  * that two installations run on one machine; the defaults are for separately started processes.
  */
 export const addresses = {
-  HOST: standard(text, '127.0.0.1', 'Listening address of the gateway.'),
+  HOST: standard(
+    text,
+    '127.0.0.1',
+    'Listening address of the gateway. Other than loopback, browsers need https for the console, or a forwarded port.',
+  ),
   INTERNAL_HOST: standard(
     text,
     '127.0.0.1',

@@ -30,6 +30,6 @@ export const secrets = {
   ),
   OPERATOR_TOKEN: optional(
     secret,
-    "Password of the user `operator` for the worker's `/queues` page. Default: generated in `DATA_DIR`.",
+    "Lets an operator change the log level of the processes that have it (`service log-level`), and is the password of the user `operator` for the worker's `/queues` page. Default: generated in `DATA_DIR`.",
   ),
 } as const;

@@ -1,9 +1,9 @@
 import type { Quote } from '../../../contracts/client/index.ts';
-import { decimalText } from '../../../contracts/decimal.ts';
+import { decimalText, exponentOf } from '../../../contracts/decimal.ts';
 
-/** An amount in the smallest unit of a currency with two decimals. */
+/** An amount in the smallest unit of a currency. */
 export const moneyText = (cents: number, currency = 'USD'): string =>
-  (cents / 100).toLocaleString(undefined, { style: 'currency', currency: currency.toUpperCase() });
+  (cents / 10 ** exponentOf(currency)).toLocaleString(undefined, { style: 'currency', currency });
 
 /** An amount in the smallest unit of a crypto currency, as wallets show it: `0.00081667 BTC`. */
 export const coinsText = (

@@ -1,18 +1,20 @@
 const keyOf = (path: string) => `console.token ${path}`;
 
 /**
- * Returns the token in the address of this page. Removes it from the address bar and the history at once, so that no copied
- * link or bookmark contains it; this tab keeps it until it is used, also after a reload.
+ * Returns the token in the address of this page: behind `#`, where no server receives it, or in the query, as in mails. Removes it
+ * from the address bar and the history at once, so that no copied link or bookmark contains it; this tab keeps it until it is
+ * used, also after a reload.
  */
 export function takeToken(): string {
   const { pathname, search, hash } = location;
-  const parameters = new URLSearchParams(search);
-  const token = parameters.get('token');
+  const [query, fragment] = [new URLSearchParams(search), new URLSearchParams(hash.slice(1))];
+  const token = fragment.get('token') ?? query.get('token');
   if (token !== null) {
     sessionStorage.setItem(keyOf(pathname), token);
-    parameters.delete('token');
-    const rest = parameters.toString();
-    history.replaceState(history.state, '', `${pathname}${rest === '' ? '' : `?${rest}`}${hash}`);
+    query.delete('token');
+    const rest = query.toString();
+    const anchor = fragment.has('token') ? '' : hash;
+    history.replaceState(history.state, '', `${pathname}${rest === '' ? '' : `?${rest}`}${anchor}`);
   }
   return sessionStorage.getItem(keyOf(pathname)) ?? '';
 }

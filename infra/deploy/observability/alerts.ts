@@ -193,7 +193,8 @@ export const alerts: readonly Alert[] = [
     expr: 'max(service_audit_signing_stopped) > 0',
     for: '5m',
     severity: 'page',
-    summary: 'Heads of audit logs are no longer signed: the log contradicts signed heads.',
+    summary:
+      'Heads of audit logs are no longer signed: the log contradicts signed heads, or the public head cannot be read.',
     firing: { service_audit_signing_stopped: steady },
     quiet: { service_audit_signing_stopped: none },
   },

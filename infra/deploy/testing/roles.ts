@@ -34,6 +34,7 @@ export function complaintsOfRole({ role, environment, ports, graceMs }: RoleCont
     'is not told where the stores are': storeless || stores.every(has),
     'does not listen for others': entry.host !== undefined || config.INTERNAL_HOST === '0.0.0.0',
     'has no token for its metrics': has('METRICS_TOKEN_FILE'),
+    'has no operator’s token, or is a node and has one': has('OPERATOR_TOKEN_FILE') === (role !== 'node'),
     'is drained by its gateway without notice': !entry.isAsked || config.SHUTDOWN_NOTICE >= 10_000,
   };
   const wrong = Object.entries(complaints).flatMap(([complaint, isWell]) => (isWell ? [] : [complaint]));

@@ -1,5 +1,7 @@
+import type { ReadReq } from '../protobuf/vendor.ts';
+import { answerWithin } from './failures.ts';
 import type { ReadMessage } from './read-response.ts';
-import type { ReadCall } from './wire.ts';
+import { openRead, type Caller, type ReadCall } from './wire.ts';
 
 /** The outcome of a wait for the next message. */
 export type Waited = 'ready' | 'timeout';
@@ -85,5 +87,24 @@ export class Messages {
       this.#call.cancel();
       this.#call.destroy();
     });
+  }
+}
+
+/** Starts a read or a subscription. Rejects after `ms`; a call that opens later is cancelled, since nobody would read it. */
+export async function openMessages(
+  caller: Caller,
+  request: ReadReq,
+  ms: number,
+  what: string,
+): Promise<Messages> {
+  const opening = openRead(caller, request).then((call) => new Messages(call));
+  try {
+    return await answerWithin(opening, ms, what);
+  } catch (error) {
+    void opening.then(
+      (late) => late.cancel(),
+      () => undefined,
+    );
+    throw error;
   }
 }

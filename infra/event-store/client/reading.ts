@@ -12,11 +12,10 @@ import {
   unavailable,
   answerWithin,
 } from './failures.ts';
-import { Messages } from './messages.ts';
+import { openMessages, type Messages } from './messages.ts';
 import { isAfter } from './position.ts';
 import { isFilter, readAllRequest, readStreamRequest } from './requests.ts';
 import type { Position, ReadAllOptions, ReadStreamOptions, RecordedEvent } from './types.ts';
-import { openRead } from './wire.ts';
 
 export interface ReadTimes {
   /** Timeout without a message, after which the read is resumed with a new call. */
@@ -191,7 +190,7 @@ async function* readOnce(
   let messages: Messages | undefined;
   let isBroken = false;
   try {
-    messages = new Messages(await answerWithin(openRead(link, request), silenceMs, what));
+    messages = await openMessages(link, request, silenceMs, what);
     for (;;) {
       const arrived = messages.take();
       if (arrived.length > 0) {

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { waitBackOff } from '../../platform/back-off.ts';
 import type { Connection } from './connection.ts';
 import { decodeEvent, type Upcast } from './decoding.ts';
-import { canPass, reconnecting, answerWithin } from './failures.ts';
-import { Messages } from './messages.ts';
+import { canPass, reconnecting } from './failures.ts';
+import { openMessages } from './messages.ts';
 import { isAfter } from './position.ts';
 import type { ReadAll } from './reading.ts';
 import type { ReadMessage } from './read-response.ts';
@@ -15,7 +15,6 @@ import {
   type Subscription,
   type SubscriptionMessage,
 } from './types.ts';
-import { openRead } from './wire.ts';
 
 export interface SubscribeParts {
   readonly connection: Connection;
@@ -86,9 +85,7 @@ async function* listen(
 ): AsyncGenerator<SubscriptionMessage, void, undefined> {
   const { connection, readAll, upcast, stallMs } = parts;
   const request = subscribeRequest(place, filter);
-  const messages = new Messages(
-    await answerWithin(openRead(connection.current(), request), stallMs, 'subscription'),
-  );
+  const messages = await openMessages(connection.current(), request, stallMs, 'subscription');
   const stop = () => messages.cancel();
   closed.addEventListener('abort', stop);
   let reached = place;

@@ -14,7 +14,6 @@ import type { InternalTls } from '../../internal-tls/index.ts';
 import { shape } from '../shape.ts';
 import { waitBackOff, type BackOff } from '../../platform/back-off.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
-import { firstSignal } from '../../platform/first-signal.ts';
 import { request } from '../../platform/request.ts';
 import { within } from '../../platform/timeout.ts';
 
@@ -55,7 +54,7 @@ export function createControlPlane(options: ControlPlaneOptions) {
   const agent = new Agent({ connections: 4, ...(tls && { connect: tls.connect }) });
   const closing = new AbortController();
   let outbox: Promise<void> = Promise.resolve();
-  const call = caller(options, agent, closing.signal);
+  const call = caller(options, agent);
   const send = (report: Report) => call(controlRoutes.report, credential, report);
 
   return {
@@ -81,8 +80,9 @@ export function createControlPlane(options: ControlPlaneOptions) {
       ),
     close: async (): Promise<void> => {
       closing.abort();
-      await outbox;
+      // Ends the calls in flight. A signal of their own for it would leave a weak reference per heartbeat on this one.
       await agent.destroy();
+      await outbox;
     },
   };
 }
@@ -116,7 +116,7 @@ async function deliver(
 const isOver = (closing: AbortSignal): boolean => closing.aborted;
 
 const caller =
-  ({ url, clock = systemClock, callMs = 5_000 }: ControlPlaneOptions, agent: Agent, closing: AbortSignal) =>
+  ({ url, clock = systemClock, callMs = 5_000 }: ControlPlaneOptions, agent: Agent) =>
   async (route: string, token: string, body: unknown): Promise<unknown> => {
     const reply = await request(new URL(pathOf(route), url), {
       method: 'POST',
@@ -127,7 +127,7 @@ const caller =
         [sentAtHeader]: clock.now().toISOString(),
       },
       body: JSON.stringify(body),
-      signal: firstSignal(closing, AbortSignal.timeout(callMs)),
+      signal: AbortSignal.timeout(callMs),
     });
     const text = await reply.body.text();
     if (reply.statusCode < 200 || reply.statusCode > 299)

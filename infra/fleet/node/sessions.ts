@@ -133,7 +133,8 @@ export class Sessions {
     const entry = this.running.get(session);
     if (!entry || entry.closing) return failed(driverFailure('The browser of this session is gone.').failure);
     const outcome = entry.tail.then(() => this.run(session, entry, dispatch));
-    entry.tail = outcome;
+    // Without the outcome, which may be large: it is not needed once it has been sent.
+    entry.tail = outcome.then(() => undefined);
     const settled = await outcome;
     if (settled.outcome === 'failed' && endsSession(settled.failure)) void this.discard(session);
     return settled;

@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { exportAudit, verifyAudit } from '../../../projections/index.ts';
 import { signingStop } from '../../../projections/audit/guard.ts';
+import { isHeadUnreadable } from '../../notes/kept-head.ts';
 import { openNoteKeys } from '../composition/stores.ts';
 import type { ServiceCommand } from './command.ts';
 import { asOperator, assertAccount, type Operator } from './operator.ts';
@@ -52,6 +53,7 @@ async function beginLog({ config, pool }: Operator): Promise<Answer> {
   const reason = await signingStop(pool, log);
   if (reason === null)
     throw new Error(`No new log is needed: ${before} contradicts none of its signed heads.`);
+  if (isHeadUnreadable(reason)) throw new Error(`A new log would not be signed either. ${reason}`);
   const { name, vkey, introduction } = await noteKeys.beginLog();
   return {
     value: { before, reason, name, vkey, introduction },

@@ -29,15 +29,16 @@ describe('the operator’s commands on billing', () => {
   before(async () => {
     side = await startReadSide();
     side.project();
-    for (const [accountId, amountCents] of [
-      [one, 1200],
-      [one, 1200],
-      [other, 1300],
+    for (const [accountId, amountCents, currency] of [
+      [one, 1200, 'usd'],
+      [one, 1200, 'usd'],
+      [other, 1300, 'usd'],
+      [other, 700, 'eur'],
     ] as const) {
       const invoice = { accountId, invoiceId: `in_${randomUUID()}`, subscriptionId: null, tier: 'personal' };
       const money = {
         amountCents,
-        currency: 'usd',
+        currency,
         periodStart: paidAt,
         periodEnd: paidAt,
         paidAt,
@@ -56,16 +57,20 @@ describe('the operator’s commands on billing', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('compute a month by another tariff', async () => {
+  it('compute a month by another tariff, each currency by itself', async () => {
     const { stdout, stderr } = await reprice('{"cards":{"personal":1000},"crypto":{}}');
     expect(stderr).to.equal('');
-    const output = JSON.parse(stdout) as { accounts: { account_id: string }[] };
-    expect(output).to.deep.include({
-      ...{ period: '2026-03', billed_cents: 3700, repriced_cents: 3000, difference_cents: -700 },
+    const output = JSON.parse(stdout) as Readonly<Record<'period' | 'totals' | 'accounts', unknown>>;
+    expect(output.period).to.equal('2026-03');
+    const usd = (billed_cents: number, repriced_cents: number) => ({
+      ...{ currency: 'usd', billed_cents, repriced_cents, difference_cents: repriced_cents - billed_cents },
     });
+    const eur = { currency: 'eur', billed_cents: 700, repriced_cents: 1000, difference_cents: 300 };
+    expect(output.totals).to.have.deep.members([usd(3700, 3000), eur]);
     expect(output.accounts).to.have.deep.members([
-      { account_id: one, billed_cents: 2400, repriced_cents: 2000, difference_cents: -400 },
-      { account_id: other, billed_cents: 1300, repriced_cents: 1000, difference_cents: -300 },
+      { account_id: one, ...usd(2400, 2000) },
+      { account_id: other, ...usd(1300, 1000) },
+      { account_id: other, ...eur },
     ]);
   });
 

@@ -9,7 +9,7 @@ import { priceUnder, type Tariff } from '../../../domain/bill.ts';
 import { paidInMonth } from '../../../projections/queries/bill.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
-import { headedTable, type Answer } from './output.ts';
+import { listAnswer, type Answer } from './output.ts';
 
 /** `service billing …` */
 export function billingCommands(program: ServiceCommand): void {
@@ -28,39 +28,52 @@ export function billingCommands(program: ServiceCommand): void {
 }
 
 interface Amounts {
-  billed_cents: number;
-  repriced_cents: number;
+  readonly billed_cents: number;
+  readonly repriced_cents: number;
 }
+interface InCurrency {
+  readonly currency: string;
+}
+type Sums<Of extends InCurrency> = Map<string, Of & Amounts>;
 
 async function reprice(
   { pool }: Operator,
   { tariff, period }: { readonly tariff: Tariff; readonly period: string },
 ): Promise<Answer> {
-  const byAccount = new Map<AccountId, Amounts>();
-  for (const { account_id, kind, item, amount_cents, lines } of await paidInMonth(pool, period)) {
+  const byAccount: Sums<InCurrency & { readonly account_id: AccountId }> = new Map();
+  const byCurrency: Sums<InCurrency> = new Map();
+  for (const { account_id, currency, kind, item, amount_cents, lines } of await paidInMonth(pool, period)) {
     const amountCents = Number(amount_cents);
-    const amounts = byAccount.get(account_id) ?? { billed_cents: 0, repriced_cents: 0 };
-    amounts.billed_cents += lines * amountCents;
-    amounts.repriced_cents += lines * priceUnder({ kind, item, amountCents }, tariff);
-    byAccount.set(account_id, amounts);
+    const amounts = {
+      billed_cents: lines * amountCents,
+      repriced_cents: lines * priceUnder({ kind, item, amountCents }, tariff),
+    };
+    add(byAccount, { account_id, currency }, amounts);
+    add(byCurrency, { currency }, amounts);
   }
-  const accounts = [...byAccount].map(([account_id, amounts]) => ({
-    account_id,
-    ...withDifference(amounts),
-  }));
-  const sum = (of: keyof Amounts): number => accounts.reduce((total, each) => total + each[of], 0);
-  const total = withDifference({ billed_cents: sum('billed_cents'), repriced_cents: sum('repriced_cents') });
-  const lines = headedTable([...accounts, { account_id: `all of ${period}`, ...total }], {
-    ...{ account: 'account_id', paid: 'billed_cents' },
+  const accounts = [...byAccount.values()].map(withDifference);
+  const totals = [...byCurrency.values()].map(withDifference);
+  const rows = [...accounts, ...totals.map((total) => ({ account_id: `all of ${period}`, ...total }))];
+  const { lines } = listAnswer(rows, `Nothing was paid in ${period}.`, {
+    ...{ account: 'account_id', currency: 'currency', paid: 'billed_cents' },
     ...{ 'by the tariff': 'repriced_cents', difference: 'difference_cents' },
   });
-  return { value: { period, ...total, accounts }, lines };
+  return { value: { period, totals, accounts }, lines };
 }
 
-const withDifference = ({ billed_cents, repriced_cents }: Amounts) => ({
-  billed_cents,
-  repriced_cents,
-  difference_cents: repriced_cents - billed_cents,
+function add<Of extends InCurrency>(sums: Sums<Of>, of: Of, amounts: Amounts): void {
+  const key = JSON.stringify(of);
+  const { billed_cents, repriced_cents } = sums.get(key) ?? { billed_cents: 0, repriced_cents: 0 };
+  sums.set(key, {
+    ...of,
+    billed_cents: billed_cents + amounts.billed_cents,
+    repriced_cents: repriced_cents + amounts.repriced_cents,
+  });
+}
+
+const withDifference = <Of extends Amounts>(of: Of) => ({
+  ...of,
+  difference_cents: of.repriced_cents - of.billed_cents,
 });
 
 function month(text: string): string {

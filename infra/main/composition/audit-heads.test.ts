@@ -1,7 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { createRunner } from '../../../commands/engine/runner.ts';
 import { verifyCheckpoint } from '../../../contracts/audit/verify.mjs';
 import type { AuditHeadEvent } from '../../../contracts/events/audit-head.ts';
 import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
@@ -14,6 +17,7 @@ import {
   at,
   by,
   destroyed,
+  logger,
   recorded,
   requested,
   sessionStream,
@@ -21,9 +25,13 @@ import {
   type ReadSide,
 } from '../../../projections/testing/index.ts';
 import { loadConfig } from '../../config/index.ts';
-import { until } from '../../verification/testbed/index.ts';
+import { HeadUnreadable } from '../../notes/kept-head.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { tempDir, until } from '../../verification/testbed/index.ts';
+import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from '../cli/testing.ts';
 import { heads } from '../doctor/parts.ts';
+import { openAnchoring } from './anchoring.ts';
 import { auditSigningCheck, checkSignedHeads } from './audit-heads.ts';
 import { publicUrl } from './public-url.ts';
 import { openNoteKeys, openVault } from './stores.ts';
@@ -180,6 +188,43 @@ describe('the signer of heads of audit logs', () => {
     expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
     expect(await check()).to.equal(null);
     expect((await sign(account)).size).to.equal(await entries());
+  });
+
+  it('signs nothing while the signed public head cannot be read, and continues once it can', async () => {
+    const { sign, config: given, pool, vault } = opened();
+    const config = { ...given, DATA_DIR: tempDir('data') };
+    const runner = createRunner({ store: side.store, logger, cacheEntries: 10 });
+    const { contradiction } = openAnchoring({ config, pool, vault, runner, clock: systemClock });
+    const file = join(config.DATA_DIR, 'public-head.json');
+    const faults = [
+      () => mkdirSync(file),
+      ...['', '{}', 'null'].map((text) => () => writeFileSync(file, text)),
+    ];
+    for (const spoil of faults) {
+      spoil();
+      const reason = await check('', contradiction);
+      expect(reason).to.contain(`cannot be read from ${file}`);
+      expect(await signingStop(pool, '')).to.equal(reason);
+      expect(await auditSigningCheck({ config, pool })().catch(String)).to.contain(file);
+      expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
+      const found = await heads({ config, pool: () => pool });
+      expect(found).to.include({ state: 'ill', says: reason });
+      rmSync(file, { recursive: true });
+      expect(await check('', contradiction)).to.equal(null);
+      expect((await sign(account)).size).to.equal(await entries());
+    }
+  });
+
+  it('begins no new log because the signed public head cannot be read', async () => {
+    const cause = new Error("EACCES: permission denied, open '/data/public-head.json'");
+    const denied = () => Promise.reject(new HeadUnreadable('/data/public-head.json', cause));
+    expect(await check('', denied)).to.contain('/data/public-head.json: EACCES');
+    const { status, stderr } = await runService(['audit', 'new-log'], environment);
+    expect([status, stderr]).to.deep.equal([
+      1,
+      `A new log would not be signed either. ${await check('', denied)}\n`,
+    ]);
+    expect(await opened().noteKeys.list()).to.have.lengthOf(1);
   });
 
   it('continues in a new log, which the old one does not block, and the doctor reports both', async () => {

@@ -19,6 +19,7 @@ import type { SizeOf } from '../../../projections/audit/tree.ts';
 import { projectedUpTo } from '../../../projections/queries/status-subscriber.ts';
 import { isAfter } from '../../event-store/client/position.ts';
 import { lastPosition, type EventStore } from '../../event-store/client/index.ts';
+import { HeadUnreadable } from '../../notes/kept-head.ts';
 import { publicUrl } from './public-url.ts';
 import { openAnchoring } from './anchoring.ts';
 import type { Ports } from './ports.ts';
@@ -73,7 +74,7 @@ interface Checked {
   readonly pool: pg.Pool;
   readonly store: Pick<EventStore, 'readStream' | 'readAll'>;
   readonly log: string;
-  /** Why the log contradicts the signed public head; null if it does not. */
+  /** Why the log contradicts the signed public head; null if it does not. Rejects with `HeadUnreadable`. */
   readonly publicHead: () => Promise<string | null>;
   /** Default: a minute. */
   readonly catchUpMs?: number;
@@ -81,12 +82,18 @@ interface Checked {
 
 /**
  * Checks every signed head against the log, and stops the signing in every process if one contradicts it, as after a restore of
- * an older copy. Returns the reason, or null. Rejects, and changes nothing, if a head seems lost while the read models are behind.
+ * an older copy, or if the public head cannot be read. Returns the reason, or null. Rejects, and changes nothing, if a head seems
+ * lost while the read models are behind.
  */
 export async function checkSignedHeads(checked: Checked): Promise<string | null> {
-  const reason = (await contradictionIn(checked)) ?? (await checked.publicHead());
+  const reason = (await contradictionIn(checked)) ?? (await checked.publicHead().catch(reasonIfUnreadable));
   await stopSigning(checked.pool, checked.log, reason);
   return reason;
+}
+
+function reasonIfUnreadable(error: unknown): string {
+  if (error instanceof HeadUnreadable) return error.message;
+  throw error;
 }
 
 async function contradictionIn({ pool, store, log, catchUpMs }: Checked): Promise<string | null> {

@@ -54,4 +54,20 @@ describe('the peppers of a deployment', () => {
     expect(held?.keys).to.deep.equal(heldKeys(config));
     expect(JSON.stringify(held)).not.to.contain(newer);
   });
+
+  it('are no longer published for a process that was killed a day ago', async () => {
+    const held = async () => {
+      const { rows } = await postgres.pool.query<{ process: string }>(
+        'select process from ephemeral.key_holders',
+      );
+      return rows.map(({ process }) => process);
+    };
+    await postgres.pool.query(
+      `insert into ephemeral.key_holders (holder, process, keys, seen_at)
+       values (gen_random_uuid(), 'killed', '{}', now() - interval '25 hours')`,
+    );
+    expect(await held()).to.include('killed');
+    await register(withPeppers(older), 'started');
+    expect(await held()).to.include('started').and.not.to.include('killed');
+  });
 });

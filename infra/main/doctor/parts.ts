@@ -11,6 +11,7 @@ import { throughControlPlane } from '../../fleet/tunnel/node-agent.ts';
 import { fileNames } from '../../internal-tls/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { createSmtpMailer } from '../../mail/index.ts';
+import { isHeadUnreadable } from '../../notes/kept-head.ts';
 import { isAdvisoryLockHeld } from '../../postgres/advisory-lock.ts';
 import { auditSigning } from '../composition/audit-heads.ts';
 import { writeUrl } from '../composition/peers.ts';
@@ -86,10 +87,18 @@ export async function parked({ pool }: Patient): Promise<Finding> {
   );
 }
 
-/** Heads of audit logs. The process host detects an event store that is older than the signed heads. */
+/**
+ * Heads of audit logs. The process host detects an event store that is older than the signed heads, and a public head that it cannot
+ * read.
+ */
 export async function heads({ config, pool }: Pick<Patient, 'config' | 'pool'>): Promise<Finding> {
   const { name, stopped } = await auditSigning({ config, pool: pool() });
   if (stopped === null) return well(name === null ? 'none has been signed yet' : `signed as ${name}`);
+  if (isHeadUnreadable(stopped))
+    return ill(
+      stopped,
+      'docs/deployment.md, Backup and restore, has the command that puts a copy in its place.',
+    );
   return ill(stopped, 'Restore a newer backup, or start a new log with `service audit new-log`.');
 }
 

@@ -184,7 +184,7 @@ async function invited(
   });
   const link = { right: 'control', ttl_seconds: lifetimeFor(why) } as const;
   const { token } = await service.agentSessionLinks.create(agent.id, link, { signal });
-  const url = `${consoleUrl}/live?token=${encodeURIComponent(token)}`;
+  const url = `${consoleUrl}/live#token=${encodeURIComponent(token)}`;
   if (askPerson !== undefined) return { ask: { message: oneLine(why, 500), url } };
   return {
     lines: [

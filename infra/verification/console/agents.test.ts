@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
+import type { MessageAnswer } from '../../../contracts/client/index.ts';
 import { until } from '../testbed/index.ts';
 import { hold } from './hold.ts';
 import { canBeRead, hostileTexts, showsAsText, usePages } from './pages.ts';
@@ -44,6 +45,30 @@ describe('the pages of the console about agents', function () {
     const id = await begin(page, 'AI');
     await pages.person.api.agents.message(id, { user_message: 'wait 1 second' });
     await said(page).getByText('wait 1 second', { exact: true }).waitFor();
+  });
+
+  it('offer to allow what the last answer asks for, until another message is sent elsewhere', async () => {
+    const page = await pages.open();
+    const id = await begin(page, 'AI');
+    const asks = async (route: Route) => {
+      const headers = { ...route.request().headers(), accept: 'application/json' };
+      const response = await route.fetch({ headers });
+      const { session } = (await response.json()) as MessageAnswer;
+      const intents = [{ kind: 'navigate', url: 'https://else.example/' }];
+      await route.fulfill({
+        response,
+        json: { kind: 'clarify', session, clarifying_question: '?', intents },
+      });
+    };
+    await page.route('**/message', asks, { times: 1 });
+    await box(page).fill('go to https://example.com/');
+    await box(page).press('Enter');
+    await page.getByText('Open https://else.example/').waitFor();
+    const allow = page.getByRole('button', { name: 'Allow and continue' });
+    await allow.waitFor();
+    await pages.person.api.agents.message(id, { user_message: 'wait 1 second' });
+    await said(page).getByText('wait 1 second', { exact: true }).waitFor();
+    await allow.waitFor({ state: 'detached' });
   });
 
   it('change the mode, pause, and resume in the previous mode', async () => {
@@ -121,7 +146,7 @@ describe('the pages of the console about agents', function () {
     await page.getByText('Links to share').click();
     await page.getByRole('button', { name: 'Create link' }).click();
     const link = (await page.locator('.once pre').textContent()) ?? '';
-    expect(link).to.match(/\/console\/live\?token=/);
+    expect(link).to.match(/\/console\/live#token=/);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('There are no links.').waitFor();
     const stranger = await pages.open({ as: null });

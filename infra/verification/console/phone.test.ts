@@ -165,7 +165,7 @@ describe('the phone of the console, with a real browser behind it', function () 
     const { api } = pages.person;
     const { token, id } = await api.agentSessionLinks.create(made.agent, { right: 'control' });
     const page = await pages.open({ as: null });
-    await page.goto(`/console/live?token=${token}`);
+    await page.goto(`/console/live#token=${token}`);
     await page.waitForURL('**/console/live');
     await page.getByRole('button', { name: 'Show the phone' }).click();
     await isLive(page);
@@ -175,6 +175,18 @@ describe('the phone of the console, with a real browser behind it', function () 
     await reaches(/^touchend/);
     await api.agentSessionLinks.revoke(made.agent, id);
     await phone(page).getByRole('alert').filter({ hasText: 'ended by the service' }).waitFor();
+  });
+
+  it('is that of the link which was opened last in the tab, and no link stays in the address', async () => {
+    const page = await pages.open({ as: null });
+    for (const link of ['?token=first', '#token=second', '#token=third']) {
+      await page.goto(`/console/live${link}`);
+      await page.waitForURL('**/console/live');
+      const asked = page.waitForRequest('**/v1/agent-session-links/open');
+      await page.getByRole('button', { name: 'Show the phone' }).click();
+      expect((await asked).postDataJSON(), link).to.deep.equal({ token: link.slice('#token='.length) });
+      await page.getByRole('alert').waitFor();
+    }
   });
 
   for (const [where, script] of Object.entries(withoutMedia)) {

@@ -35,7 +35,10 @@ window.watcher = {
     room = await show(video, element);
     room.on(RoomEvent.Disconnected, (reason) => reasons.push(DisconnectReason[reason] ?? String(reason)));
     room.on(RoomEvent.Reconnected, () => reasons.push('RECONNECTED'));
-    while ((await decoded()) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await decoded()) === 0) {
+      if (performance.now() > began + 30_000) throw new Error('No picture within 30 s.');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     return performance.now() - began;
   },
   refused: (video) => show(video, element).then(() => 'joined', (error) => [error instanceof ConnectionError, error.status ?? null, error.message]),
@@ -120,7 +123,7 @@ export interface Seen {
 
 /** The page of one person. */
 export interface Watcher {
-  /** Milliseconds until the first frame. */
+  /** Milliseconds until the first frame; rejects after 30 s without one. */
   join(video: object): Promise<number>;
   refused(video: object): Promise<unknown>;
   state(): Promise<Seen>;

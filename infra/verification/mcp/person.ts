@@ -18,7 +18,7 @@ export interface Person {
 const keyboardOf = (page: Record<string, unknown> = {}) =>
   (page.keyboard as { readonly kind: string } | null | undefined)?.kind;
 
-const tokenIn = (link: string): string => new URL(link).searchParams.get('token') ?? '';
+const tokenIn = (link: string): string => new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? '';
 
 /** Opens a link; rejects if it was revoked. */
 export const openLink = (baseUrl: string, link: string) =>

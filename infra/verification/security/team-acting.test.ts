@@ -32,8 +32,10 @@ describe("acting on an owner's account", () => {
     body?: unknown,
     call: Call = service.call,
   ) => call(target, { token, body, headers: { 'X-Service-Account': owner.accountId } });
-  const remove = () =>
-    service.call(`DELETE /v1/team/members/${String(membership.membership_id)}`, { token: owner.token });
+  const remove = (how = '') =>
+    service.call(`DELETE /v1/team/members/${String(membership.membership_id)}${how}`, {
+      token: owner.token,
+    });
 
   it('shows an admin what the owner has, immediately after joining and after each change', async () => {
     expect(outcomeOf(await act('GET /v1/webhooks'))).to.equal(200);
@@ -94,6 +96,37 @@ describe("acting on an owner's account", () => {
     const left = dataOf(await service.call('GET /v1/webhooks', { token: owner.token })).map(({ id }) => id);
     expect(left).to.deep.equal([other.id]);
     expect(left).not.to.include(hook.id);
+  });
+
+  /** A key that the admin creates on the account, with which anybody then acts as the owner. */
+  const keyOfAdmin = async () =>
+    (await act('POST /v1/api-keys', admin, { name: 'theirs', scopes: ['read', 'write'] })).json;
+
+  for (const isRevoked of [false, true])
+    it(`ends and names what was created with a key of the admin's, ${isRevoked ? 'revoked before' : 'too'}`, async () => {
+      const key = await keyOfAdmin();
+      const call = { token: String(key.key), body: webhook };
+      const { json: hook } = await service.call('POST /v1/webhooks', call);
+      expect(hook.created_by).to.deep.equal({ account_id: owner.accountId, api_key_id: key.id });
+      if (isRevoked) await service.call(`DELETE /v1/api-keys/${String(key.id)}`, { token: owner.token });
+      expect((await remove('?keys=revoke')).status).to.equal(204);
+      expect(dataOf(await service.call('GET /v1/webhooks', { token: owner.token }))).to.deep.equal([]);
+      const entries = dataOf(await service.call('GET /v1/account/audit-log', { token: owner.token }));
+      expect(entries.find(({ action }) => action === 'team.member_removed')?.payload).to.deep.equal({
+        ...{ member_account_id: admin.accountId, revoked: true },
+        ...{ api_keys: isRevoked ? [] : [key.id], webhooks: [hook.id] },
+      });
+    });
+
+  it('creates nothing with a key of the admin’s that is revoked meanwhile', async () => {
+    const { key } = await keyOfAdmin();
+    const stopped = hold('webhook_endpoint');
+    const making = service.call('POST /v1/webhooks', { token: String(key), body: webhook });
+    await stopped.reached;
+    expect((await remove('?keys=revoke')).status).to.equal(204);
+    stopped.open();
+    expect(outcomeOf(await making)).to.equal('revoked-key');
+    expect(dataOf(await service.call('GET /v1/webhooks', { token: owner.token }))).to.deep.equal([]);
   });
 
   for (const [path, category, body] of [

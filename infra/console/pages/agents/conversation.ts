@@ -34,6 +34,15 @@ export class Conversation {
   readonly isUnderWay = computed(
     () => this.isWorking.value && (this.broken.value !== undefined || this.#last() !== this.#lastBefore),
   );
+  /**
+   * The answer to this page's last message; undefined once something was said after it, or while that is unknown: approvals
+   * are for the last answer of the transcript.
+   */
+  readonly lastAnswer = computed(() => {
+    const outcome = this.outcomes.value.at(-1);
+    if (outcome === undefined || this.broken.value !== undefined) return undefined;
+    return (this.#last() ?? 0) < outcome.length ? outcome.answer : undefined;
+  });
   /** Index of the last entry before the message. */
   #lastBefore: number | undefined;
   readonly #id: string;

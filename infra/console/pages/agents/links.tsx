@@ -57,7 +57,7 @@ function Make({ id }: { readonly id: string }) {
   const make = async () => {
     const body = { right: right.value as Link['right'], ttl_seconds: Number(minutes.value) * 60 };
     const { token } = await service.create(id, body);
-    made.value = `${location.origin}${addressOf('/live')}?token=${encodeURIComponent(token)}`;
+    made.value = `${location.origin}${addressOf('/live')}#token=${encodeURIComponent(token)}`;
   };
   if (made.value !== undefined)
     return (

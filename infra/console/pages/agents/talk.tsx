@@ -108,9 +108,9 @@ function Said({ conversation }: { readonly conversation: Conversation }) {
   );
 }
 
-/** The intents of the last turn that need approval, and the button that approves them. */
+/** The intents of the last turn of the conversation that need approval, and the button that approves them. */
 function Approve({ conversation }: { readonly conversation: Conversation }) {
-  const answer = conversation.outcomes.value.at(-1)?.answer;
+  const answer = conversation.lastAnswer.value;
   const places = answer === undefined ? [] : waiting(answer);
   if (answer === undefined || !('intents' in answer) || places.length === 0) return null;
   const approvals: AgentMessage['approvals'] = places.map((intent_index) => ({

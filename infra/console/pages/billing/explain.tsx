@@ -10,8 +10,11 @@ import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
 
+const amountOf = ({ amount_cents: cents, currency }: Pick<BillLine, 'amount_cents' | 'currency'>): string =>
+  moneyText(cents, currency);
+
 const columns: readonly Column<BillLine>[] = [
-  { name: words.amount, cell: ({ amount_cents: cents, currency }) => moneyText(cents, currency) },
+  { name: words.amount, cell: amountOf },
   { name: words.item, cell: ({ item }) => item },
   { name: words.kind, cell: ({ kind }) => words.kinds[kind] },
   { name: words.reference, cell: ({ reference }) => <Id id={reference} /> },
@@ -50,12 +53,12 @@ export function Explain() {
         </label>
       </form>
       <Read what={period} read={() => billing(connection).explain({ period })}>
-        {({ total_cents: total, lines }) =>
+        {({ totals, lines }) =>
           lines.length === 0 ? (
             <p>{words.nothing}</p>
           ) : (
             <>
-              <p>{filled(words.total, { period, amount: moneyText(total, lines[0]?.currency ?? 'usd') })}</p>
+              <p>{filled(words.total, { period, amount: totals.map(amountOf).join(', ') })}</p>
               <Table
                 name={words.explain}
                 items={lines}

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { agentSessionLinks } from '../../../../contracts/client/index.ts';
 import { Card, Page } from '../../parts/card.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -14,9 +14,20 @@ const service = agentSessionLinks(open);
 
 type Opened = Awaited<ReturnType<typeof service.open>>;
 
-/** A live view for anyone with the link, without a sign-in. Each opening counts, so it requires a click. */
+/** A live view for anyone with the link, without a sign-in. */
 export function LivePage() {
-  const token = useMemo(takeToken, []);
+  const token = useSignal(useMemo(takeToken, []));
+  // A link that is opened in the tab of another one changes the fragment alone.
+  useEffect(() => {
+    const take = () => (token.value = takeToken());
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  return <Opening key={token.value} token={token.value} />;
+}
+
+/** Each opening counts, so it requires a click. */
+function Opening({ token }: { readonly token: string }) {
   const opened = useSignal<Opened | undefined>(undefined);
   if (opened.value !== undefined) return <Shown opened={opened.value} />;
   const show = async () => {

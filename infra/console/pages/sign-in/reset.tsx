@@ -1,20 +1,16 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 import { Field } from '../../parts/form.tsx';
-import { AskForLink } from './ask-for-link.tsx';
 import { LinkPage, ToSignIn } from './link-page.tsx';
 import { service } from './steps.ts';
 import { words } from './strings.ts';
-import { takeToken } from '../../parts/token.ts';
 
 export function Reset() {
   const password = useSignal('');
-  const hasToken = useMemo(() => takeToken() !== '', []);
-  if (!hasToken) return <AskForLink title={words.resetTitle} ask={service.passwordResetRequest} />;
   return (
     <LinkPage
       title={words.resetTitle}
       submit={words.resetButton}
+      ask={service.passwordResetRequest}
       use={async (token) => {
         await service.passwordResetConfirm({ token, password: password.value });
         return words.resetDone;
