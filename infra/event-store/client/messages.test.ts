@@ -12,9 +12,12 @@ describe('a read call', () => {
     const opening = new Promise<Readable>((resolve) => (open = resolve));
     const client = { GRPCStreamCreator: () => () => opening } as unknown as EventStoreDBClient;
     const request = readAllRequest({ from: 'start', direction: 'forwards', limit: 1, filter: {} });
-    const failure: unknown = await openMessages({ client, authorization: undefined }, request, 10, 'read').catch(
-      (error: unknown) => error,
-    );
+    const failure: unknown = await openMessages(
+      { client, authorization: undefined },
+      request,
+      10,
+      'read',
+    ).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(NoAnswer);
     let cancelled = 0;
     const call = Object.assign(new Readable({ read: () => undefined }), { cancel: () => (cancelled += 1) });

@@ -68,6 +68,8 @@ describe('the peppers of a deployment', () => {
     );
     expect(await held()).to.include('killed');
     await register(withPeppers(older), 'started');
-    expect(await held()).to.include('started').and.not.to.include('killed');
+    expect(await held())
+      .to.include('started')
+      .and.not.to.include('killed');
   });
 });
