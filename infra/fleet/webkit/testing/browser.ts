@@ -30,7 +30,7 @@ export async function run<O extends Operation>(
   browser: Browser,
   operation: O,
   input: OperationInput<O>,
-  timeout_ms = 10_000,
+  timeout_ms = 20_000,
 ) {
   const options = { logger, graceMs: 3_000, maxResultBytes: 2_000_000 };
   const dispatch = { dispatch_id: randomUUID(), operation, input, timeout_ms };
