@@ -46,7 +46,7 @@ function startedAround(pages: Case['pages']) {
 /** Frequent steps of tests of a real browser on a node, each in its own session. */
 export function withSessions(pages: Case['pages']) {
   const { started, renew } = startedAround(pages);
-  const call = (timeoutMs = 5_000) => ({ node: started().on.node, session: started().session, timeoutMs });
+  const call = (timeoutMs = 20_000) => ({ node: started().on.node, session: started().session, timeoutMs });
   const ask = <O extends LiveOperation>(operation: O, input: LiveInput<O>, timeoutMs?: number) =>
     started().on.fleet.live(call(timeoutMs), operation, input);
   return {
