@@ -40,11 +40,11 @@ describe('a phone in a hand', () => {
   async function refusal(step: Step, limit = 300): Promise<DispatchFailure> {
     const first = await failure(perform(step, limit));
     return first.reason === 'The operation did not finish in time.'
-      ? failure(perform(step, limit * 10))
+      ? failure(perform(step, limit * 40))
       : first;
   }
 
-  async function perform(step: Step, limit = 4_000): Promise<string> {
+  async function perform(step: Step, limit = 12_000): Promise<string> {
     if (step.kind === 'wait') {
       await run(suite.browser, 'wait', { condition: step.condition }, limit);
       return 'met';
