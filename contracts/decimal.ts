@@ -41,9 +41,19 @@ export function isAtLeast(one: string, other: string): boolean {
   return unitsIn(a, exponent) >= unitsIn(b, exponent);
 }
 
-/** The exponent of a currency by ISO 4217: 2 of `usd`, 0 of `jpy`. */
-export const exponentOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+/*
+ * Currencies that the card processor does not count in hundredths (docs.stripe.com/currencies). ISO 4217 and CLDR differ: the processor
+ * counts forints and rupiahs in hundredths, and also ISK and UGX, of which it charges whole ones only.
+ */
+const withoutDecimals = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
+const withThreeDecimals = new Set('bhd jod kwd omr tnd'.split(' '));
+
+/** Decimal places of an amount in the card processor's smallest unit of a currency: 2 of `usd`, 0 of `jpy`. */
+export function exponentOf(currency: string): number {
+  const code = currency.toLowerCase();
+  if (withoutDecimals.has(code)) return 0;
+  return withThreeDecimals.has(code) ? 3 : 2;
+}
 
 /** Formats units: `1050` with the exponent 3 is `1.05`. */
 export function decimalText(units: bigint | string, exponent: number): string {

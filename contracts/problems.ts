@@ -139,3 +139,12 @@ export class Refusal extends Error {
 
 export const refuse = (slug: ProblemSlug, detail?: string, extensions?: Record<string, unknown>): Refusal =>
   new Refusal(slug, detail, extensions);
+
+/** A refusal whose reason passes by itself. It is not stored under an `Idempotency-Key` if the request had no effect. */
+export class TransientRefusal extends Refusal {}
+
+export const refuseForNow = (
+  slug: ProblemSlug,
+  detail: string,
+  extensions?: Record<string, unknown>,
+): TransientRefusal => new TransientRefusal(slug, detail, extensions);

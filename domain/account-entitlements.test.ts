@@ -7,7 +7,7 @@ import { account, type Account, type AccountCommand } from './account.ts';
 
 type Event = Extract<
   AccountEvent,
-  { type: 'AccountCreated' | 'TierChanged' | 'EntitlementGranted' | 'EntitlementEnded' }
+  { type: 'AccountCreated' | 'TierChanged' | 'TierConfirmed' | 'EntitlementGranted' | 'EntitlementEnded' }
 >;
 type Command = Extract<
   AccountCommand,
@@ -23,6 +23,7 @@ const [orderId, later] = [orderNamed(1), orderNamed(2)];
 const event = eventBuilders<Event>({
   AccountCreated: { accountId, sealedEmail: 'sealed', tier: 'free', at },
   TierChanged: { accountId, from: 'free', to: 'team', at },
+  TierConfirmed: { accountId, tier: 'team', at },
   EntitlementGranted: { accountId, source: 'card', tier: 'team', until: null, at },
   EntitlementEnded: { accountId, source: 'card', at },
 });
@@ -201,6 +202,57 @@ describe('a tier that staff has set', () => {
     given(...lifted, event.TierChanged({ from: 'agency', to: 'enterprise' }))
       .when(command.EntitleByCard())
       .then(event.EntitlementGranted({ unpaidTier: 'enterprise', basedOn: 1 }));
+  });
+
+  it('stays if it was paid for when it was set, which is recorded once', () => {
+    const confirmed = event.TierConfirmed();
+    given(created, byCard, raised).when(command.SetTier()).then(confirmed);
+    given(created, byCard, raised, confirmed).when(command.SetTier()).nothing();
+    given(created, byCard, raised, confirmed).when(command.EndCardEntitlement()).then(cardEnded);
+    given(created, byCard, raised, confirmed, cardEnded).when(command.SetTier()).nothing();
+  });
+
+  it('stays if it becomes the highest that is paid for, and when that ends', () => {
+    const order = event.EntitlementGranted({ source: orderId, tier: 'agency', until });
+    const both = [created, byCard, raised, order, toAgency];
+    const set = event.TierChanged({ from: 'agency', to: 'team', byStaff: true });
+    given(...both)
+      .when(command.SetTier())
+      .then(set);
+    given(...both, set)
+      .when(command.EndOrderEntitlement())
+      .then(orderEnded);
+    given(...both, set, orderEnded)
+      .when(command.EndCardEntitlement())
+      .then(cardEnded);
+  });
+
+  it('is recorded anew where an earlier release has recorded only the change', () => {
+    const order = event.EntitlementGranted({ source: orderId, tier: 'agency', until });
+    const unmarked = event.TierChanged({ from: 'agency', to: 'team' });
+    given(created, byCard, raised, order, toAgency, unmarked)
+      .when(command.SetTier())
+      .then(event.TierConfirmed());
+  });
+
+  it('stays below another paid one with as many sessions', () => {
+    const byCardNow = event.EntitlementGranted({ tier: 'agency', basedOn: 1 });
+    const order = event.EntitlementGranted({ source: orderId, tier: 'api_builder', until });
+    const set = event.TierChanged({ from: 'agency', to: 'api_builder', byStaff: true });
+    given(created, byCardNow, event.TierChanged({ to: 'agency' }), order, set)
+      .when(command.EndOrderEntitlement())
+      .then(orderEnded);
+  });
+
+  it('is what a payment raises, and back when that ends', () => {
+    const order = event.EntitlementGranted({ source: orderId, tier: 'agency', until, unpaidTier: 'team' });
+    const confirmed = [created, byCard, raised, event.TierConfirmed()];
+    given(...confirmed)
+      .when(command.EntitleByOrder({ tier: 'agency' }))
+      .then(order, toAgency);
+    given(...confirmed, order, toAgency, cardEnded)
+      .when(command.EndOrderEntitlement())
+      .then(orderEnded, event.TierChanged({ from: 'agency', to: 'team', at: until }));
   });
 
   it('is forgotten once staff has taken it back', () => {

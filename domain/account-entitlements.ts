@@ -10,7 +10,7 @@ export interface Entitlement {
 export interface AccountEntitlements {
   /** Paid entitlements to a tier, by source; null: ended. */
   readonly entitlements: Readonly<Partial<Record<EntitlementSource, Entitlement | null>>>;
-  /** The tier without payments, as of the last grant. Absent: `free`. */
+  /** The tier without payments, as staff has set it or as of the last grant. Absent: `free`. */
   readonly unpaidTier?: Tier;
   /** The number of recorded changes of the subscription that the card's tier is based on. Absent: unknown. */
   readonly cardBasedOn?: number;
@@ -27,18 +27,24 @@ const unpaid = ({ unpaidTier = 'free' }: AccountEntitlements): Tier => unpaidTie
 export const dueTier = (account: AccountEntitlements): Tier =>
   highestOf([unpaid(account), ...active(account).map(({ tier }) => tier)]);
 
-/** False if staff has set another tier since. */
+/** False if staff has set another tier since: in streams of earlier releases this is the only sign of it. */
 export function hasDueTier(account: Tiered): boolean {
   const { tier } = account;
   const due = dueTier(account);
+  if (tier === due) return true;
+  if (tier === unpaid(account)) return false;
   // Streams may have another paid tier with as many sessions as the due one.
   const isEqual = tierLimits[tier].concurrentSessions === tierLimits[due].concurrentSessions;
-  return tier === due || (isEqual && active(account).some((each) => each.tier === tier));
+  return isEqual && active(account).some((each) => each.tier === tier);
 }
 
 /** The tier that the account has without payments: the one that staff has set, else `free`. */
 export const tierWithoutPayments = (account: Tiered): Tier =>
   hasDueTier(account) ? unpaid(account) : account.tier;
+
+/** The tier once all that is paid for has ended, if nothing is set or granted until then. */
+export const tierOnceUnpaid = (account: Tiered): Tier =>
+  active(account).length === 0 ? account.tier : unpaid(account);
 
 /** The ends of the entitlements to a tier by orders. */
 export const endsOf = (account: AccountEntitlements, tier: Tier): readonly string[] =>

@@ -7,6 +7,7 @@ import {
   endsOf,
   hasDueTier,
   isOvertaken,
+  tierOnceUnpaid,
   tierWithoutPayments,
   withBasis,
   withEntitlement,
@@ -84,9 +85,12 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
       : [{ type: 'TermsAccepted', data: { accountId, revision, at } }];
   },
   /** Keys and sessions beyond a smaller tier's limits stay; only new ones are refused. */
-  SetTier(state, { tier: to, at }) {
-    present(state);
-    return tierOnceChanged(state, to, at);
+  SetTier(state, { tier, at }) {
+    const found = present(state);
+    const { accountId, tier: from } = found;
+    if (from !== tier)
+      return [{ type: 'TierChanged', data: { accountId, from, to: tier, byStaff: true, at } }];
+    return tierOnceUnpaid(found) === tier ? [] : [{ type: 'TierConfirmed', data: { accountId, tier, at } }];
   },
   EntitleByCard(state, { tier, basedOn, at }) {
     const found = present(state);
@@ -247,7 +251,9 @@ function change(
     case 'TermsAccepted':
       return { ...state, acceptedRevision: data.revision, acceptedAt: data.at };
     case 'TierChanged':
-      return { ...state, tier: data.to };
+      return withTier(state, data);
+    case 'TierConfirmed':
+      return { ...state, unpaidTier: data.tier };
     case 'EntitlementGranted':
       return withGrant(state, data);
     case 'EntitlementEnded':
@@ -266,6 +272,11 @@ function change(
       return { ...state, ...withReleased(state, data.apiKeyId) };
   }
 }
+
+const withTier = (
+  state: ExistingAccount,
+  { to, byStaff }: DataOf<AccountEvent, 'TierChanged'>,
+): ExistingAccount => ({ ...state, tier: to, ...(byStaff && { unpaidTier: to }) });
 
 function withGrant(
   { unpaidTier: _, ...state }: ExistingAccount,

@@ -133,8 +133,19 @@ describe('the attempts that a mail schedules', () => {
   const { when } = reactionSpec(dueAttempts);
 
   it('are the first one when it is queued, and the next after each that failed', () => {
-    when(queued).then({ mailId, attempt: 1, dueAt: at });
-    when(failedOnce).then({ mailId, attempt: 2, dueAt: '2026-01-05T12:01:00.000Z' });
+    when(queued).then({ mailId, hasLink: false, attempt: 1, dueAt: at });
+    when(failedOnce).then({
+      ...{ mailId, hasLink: undefined },
+      ...{ attempt: 2, dueAt: '2026-01-05T12:01:00.000Z' },
+    });
+  });
+
+  it('say whether the mail has a link that expires', () => {
+    const expiresAt = '2026-01-05T12:15:00.000Z';
+    const due = { mailId, hasLink: true, attempt: 1, dueAt: at };
+    when(events.MailQueued({ template: 'magic-link', expiresAt })).then(due);
+    when(events.SubscriberMailQueued({ template: 'status-confirm', expiresAt })).then(due);
+    when(events.SubscriberMailQueued()).then({ ...due, hasLink: false });
   });
 
   it('are none after the last, nor once it is sent, abandoned or declined', () => {

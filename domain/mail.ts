@@ -121,6 +121,8 @@ function evolve(state: Mail, event: MailEvent): Mail {
 
 export interface DueAttempt {
   readonly mailId: MailId;
+  /** Whether the mail has a link that expires. Undefined if the event does not say. */
+  readonly hasLink: boolean | undefined;
   /** Counted from 1. */
   readonly attempt: number;
   /** ISO 8601. */
@@ -130,11 +132,13 @@ export interface DueAttempt {
 /** The attempts that an event schedules. */
 export const dueAttempts = (event: MailEvent): readonly DueAttempt[] => byType(attemptsDue, event) ?? [];
 
-const first = ({ mailId, dueAt }: Pick<DueAttempt, 'mailId' | 'dueAt'>) => [{ mailId, attempt: 1, dueAt }];
+const first = ({ mailId, expiresAt, dueAt }: DataOf<MailEvent, 'MailQueued' | 'SubscriberMailQueued'>) => [
+  { mailId, hasLink: expiresAt !== undefined, attempt: 1, dueAt },
+];
 
 const attemptsDue: Partial<ByType<MailEvent, readonly DueAttempt[]>> = {
   MailQueued: first,
   SubscriberMailQueued: first,
   MailAttemptFailed: ({ mailId, attempt, nextAttemptAt: dueAt }) =>
-    dueAt === null ? [] : [{ mailId, attempt: attempt + 1, dueAt }],
+    dueAt === null ? [] : [{ mailId, hasLink: undefined, attempt: attempt + 1, dueAt }],
 };

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import type { SecondFactorEvent } from '../contracts/events/second-factor.ts';
-import { secondFactor, type SecondFactorCommand } from './second-factor.ts';
+import { Refusal } from '../contracts/problems.ts';
+import {
+  secondFactor,
+  secondFactorMails,
+  type SecondFactor,
+  type SecondFactorCommand,
+} from './second-factor.ts';
 import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
 
 const accountId = 'acc_00000000-0000-4000-8000-000000000001';
@@ -75,10 +81,10 @@ describe('a code of a second factor', () => {
       .then(next);
     given(...enrolled, next)
       .when(command.UseCode())
-      .then(event.SecondFactorCodeRefused());
+      .then(event.SecondFactorCodeRefused({ count: 1 }));
     given(...enrolled)
       .when(command.UseCode({ code: right }))
-      .then(event.SecondFactorCodeRefused());
+      .then(event.SecondFactorCodeRefused({ count: 1 }));
   });
 
   it('works after one of a later step was used, as when a clock is set back', () => {
@@ -91,7 +97,7 @@ describe('a code of a second factor', () => {
   it('of a secret that was replaced is a wrong one', () => {
     given(...enrolled)
       .when(command.UseCode({ code: { ...right, step: step + 1, sealedSecret: 'before' } }))
-      .then(event.SecondFactorCodeRefused());
+      .then(event.SecondFactorCodeRefused({ count: 1 }));
   });
 
   it('may be a recovery code, each of which works once', () => {
@@ -101,7 +107,7 @@ describe('a code of a second factor', () => {
       .then(event.RecoveryCodeUsed());
     given(...enrolled, event.RecoveryCodeUsed())
       .when(command.UseCode({ code }))
-      .then(event.SecondFactorCodeRefused());
+      .then(event.SecondFactorCodeRefused({ count: 1 }));
     given(...enrolled, event.RecoveryCodeUsed())
       .when(command.UseCode({ code: { ...wrong, recoveryCodes: ['second'] } }))
       .then(event.RecoveryCodeUsed({ recoveryCode: 'second' }));
@@ -141,11 +147,93 @@ describe('wrong codes of a second factor', () => {
   });
 });
 
+describe('consecutive wrong codes of a second factor', () => {
+  const code = { ...right, step: step + 1 };
+  /** As many wrong codes, the last of them at the given time. */
+  const wrongCodes = (count: number, seconds = 0) =>
+    Array.from({ length: count }, (_, index) =>
+      event.SecondFactorCodeRefused({
+        count: index + 1,
+        at: after(index < count - 1 ? seconds - 86_400 : seconds),
+      }),
+    );
+
+  /** The events of a wrong code; undefined if it was not checked. */
+  const checked = (state: SecondFactor, seconds: number) => {
+    try {
+      return secondFactor.decide(command.UseCode({ code: wrong, at: after(seconds) }), state);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.slug !== 'rate-limited') throw error;
+      return undefined;
+    }
+  };
+  const fold = (state: SecondFactor, events: readonly SecondFactorEvent[]) =>
+    events.reduce(secondFactor.evolve, state);
+
+  it('make the next one wait for a minute after the tenth, twice as long after each further one, and an hour at most', () => {
+    const waits = [9, 10, 11, 12, 15, 16, 17, 5000].map((count) => {
+      const state = fold(secondFactor.initialState, [...enrolled, ...wrongCodes(count)]);
+      return [0, 60, 120, 240, 480, 960, 1920, 3600].find((wait) => checked(state, wait) !== undefined);
+    });
+    expect(waits).to.deep.equal([0, 60, 120, 240, 1920, 3600, 3600, 3600]);
+  });
+
+  it('are fewer than a hundred a day, cause one mail, and leave an owner who waits an hour able to sign in', () => {
+    let state = fold(secondFactor.initialState, enrolled);
+    const recorded: SecondFactorEvent[] = [];
+    for (let seconds = 0; seconds < 86_400; seconds += 5) {
+      const events = checked(state, seconds) ?? [];
+      recorded.push(...events);
+      state = fold(state, events);
+    }
+    expect(recorded.length).to.be.within(30, 50);
+    expect(recorded.flatMap(secondFactorMails)).to.deep.equal([
+      { template: 'second-factor-attempts', accountId },
+    ]);
+    const at = new Date(Date.parse(recorded.at(-1)?.data.at ?? '') + 3_600_000).toISOString();
+    const recovery = { ...wrong, recoveryCodes: ['first'] };
+    for (const each of [code, recovery])
+      expect(secondFactor.decide(command.UseCode({ code: each, at }), state)[0]?.type).to.match(/Used$/);
+  });
+
+  it('delay recovery codes and disabling alike, and say for how long', () => {
+    const recovery = { ...wrong, recoveryCodes: ['first'] };
+    const delayed = given(...enrolled, ...wrongCodes(12));
+    const at = after(40);
+    delayed
+      .when(command.UseCode({ code: recovery, at }))
+      .refused('rate-limited', { retry_after_seconds: 200 });
+    delayed.when(command.Disable({ at })).refused('rate-limited', { retry_after_seconds: 200 });
+  });
+
+  it('are counted anew after a right code', () => {
+    for (const right of [event.SecondFactorCodeUsed({ step: step + 2 }), event.RecoveryCodeUsed()])
+      given(...enrolled, ...wrongCodes(12, -60), right)
+        .when(command.UseCode({ code: wrong, at }))
+        .then(event.SecondFactorCodeRefused({ count: 1 }));
+  });
+
+  it('of earlier releases are not counted', () => {
+    given(...enrolled, ...refusedAt(...Array.from({ length: 20 }, (_, index) => -1000 + index)))
+      .when(command.UseCode({ code: wrong }))
+      .then(event.SecondFactorCodeRefused({ count: 1 }));
+  });
+
+  it('of a clock that was ahead delay the next one for no longer', () => {
+    given(...enrolled, ...wrongCodes(10, 30))
+      .when(command.UseCode({ at }))
+      .refused('rate-limited', { retry_after_seconds: 60 });
+    given(...enrolled, ...wrongCodes(10, 3600))
+      .when(command.UseCode({ at }))
+      .then(event.SecondFactorCodeUsed({ step: step + 1 }));
+  });
+});
+
 describe('disabling a second factor', () => {
   it('requires no code from staff, and does nothing if none is enrolled', () => {
     given(...enrolled)
       .when(command.Remove())
-      .then(event.SecondFactorDisabled());
+      .then(event.SecondFactorDisabled({ by: 'staff' }));
     given(begun).when(command.Remove()).then();
     given().when(command.Remove()).then();
   });
@@ -159,8 +247,14 @@ describe('disabling a second factor', () => {
       .then(event.SecondFactorDisabled());
     given(...enrolled)
       .when(command.Disable({ code: right }))
-      .then(event.SecondFactorCodeRefused());
+      .then(event.SecondFactorCodeRefused({ count: 1 }));
     given().when(command.Disable()).refused('conflict');
+  });
+
+  it('is mailed to the owner if staff did it', () => {
+    const removed = { template: 'second-factor-removed', accountId };
+    expect(secondFactorMails(event.SecondFactorDisabled({ by: 'staff' }))).to.deep.equal([removed]);
+    expect(secondFactorMails(event.SecondFactorDisabled())).to.deep.equal([]);
   });
 
   it('leaves an account that may enrol again', () => {

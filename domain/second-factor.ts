@@ -5,7 +5,7 @@ import {
 } from '../contracts/events/second-factor.ts';
 import type { AccountId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
-import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
+import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 
 interface Enrolling {
   readonly accountId: AccountId;
@@ -24,6 +24,8 @@ export interface EnrolledFactor extends Enrolling {
   readonly usedSteps: readonly number[];
   /** HMACs of the unused recovery codes. */
   readonly recoveryCodes: readonly string[];
+  /** Wrong codes since the last right one. */
+  readonly failures: number;
 }
 
 /**
@@ -59,6 +61,14 @@ export type SecondFactorCommand = CommandsOf<{
 /** Wrong codes allowed within the window. Further codes are refused unchecked. */
 const allowedRefusals = 5;
 const refusalWindowMs = 60_000;
+
+/**
+ * Consecutive wrong codes at which the owner gets a mail, and from which each further one doubles the wait for the next. A day then
+ * has room for about forty (NIST SP 800-63B, 5.2.2, wants a bound of a hundred at most).
+ */
+const noticedFailures = 10;
+const firstWaitMs = 60_000;
+const longestWaitMs = 3_600_000;
 
 /** More steps than can be used while a code is valid, even if a clock is set back by days. */
 const rememberedSteps = 100;
@@ -96,34 +106,50 @@ const rules: Rules<SecondFactor, SecondFactorCommand, SecondFactorEvent> = {
     assertTriesLeft(enrolled, at);
     const isGood = isUnusedStep(enrolled, code) || recoveryCodeOf(enrolled, code) !== undefined;
     if (!isGood) return refusal(enrolled, at);
-    return [disabled(enrolled, at)];
+    const { accountId } = enrolled;
+    return [{ type: 'SecondFactorDisabled', data: { accountId, at } }];
   },
-  Remove: (state, { at }) => (state.status === 'enrolled' ? [disabled(state, at)] : []),
+  Remove(state, { at }) {
+    if (state.status !== 'enrolled') return [];
+    return [{ type: 'SecondFactorDisabled', data: { accountId: state.accountId, by: 'staff', at } }];
+  },
 };
-
-const disabled = ({ accountId }: EnrolledFactor, at: string): SecondFactorEvent => ({
-  type: 'SecondFactorDisabled',
-  data: { accountId, at },
-});
 
 function assertEnrolled(state: SecondFactor): EnrolledFactor {
   if (state.status !== 'enrolled') throw refuse('conflict', 'No second factor is enrolled.');
   return state;
 }
 
-/**
- * Refuses after too many wrong codes. After a clock was set back, a refusal with a later time counts as long as an
- * earlier one.
- */
-function assertTriesLeft({ refusals }: Enrolling, at: string): void {
+/** Refuses while the wait after too many wrong codes lasts. */
+function assertTriesLeft(state: PendingFactor | EnrolledFactor, at: string): void {
   const now = Date.parse(at);
-  const recent = refusals.map(Date.parse).filter((time) => Math.abs(now - time) < refusalWindowMs);
-  if (recent.length < allowedRefusals) return;
-  const wait = Math.min(Math.min(...recent) + refusalWindowMs - now, refusalWindowMs);
+  const failures = state.status === 'enrolled' ? state.failures : 0;
+  const waitMs = Math.max(windowLeft(state, now), waitLeft(state, failures, now));
+  if (waitMs === 0) return;
   throw refuse('rate-limited', 'Too many wrong codes. Wait before you try another one.', {
-    retry_after_seconds: Math.max(1, Math.ceil(wait / 1000)),
+    retry_after_seconds: Math.ceil(waitMs / 1000),
   });
 }
+
+/** Milliseconds until fewer codes than allowed were refused within the window. */
+function windowLeft({ refusals }: Enrolling, now: number): number {
+  const recent = refusals.map(Date.parse).filter((time) => leftOf(time, refusalWindowMs, now) > 0);
+  return recent.length < allowedRefusals ? 0 : leftOf(Math.min(...recent), refusalWindowMs, now);
+}
+
+/** Milliseconds until the wait after the last of many consecutive wrong codes ends. */
+function waitLeft({ refusals: [last] }: Enrolling, failures: number, now: number): number {
+  if (last === undefined || failures < noticedFailures) return 0;
+  const waitMs = Math.min(firstWaitMs * 2 ** (failures - noticedFailures), longestWaitMs);
+  return leftOf(Date.parse(last), waitMs, now);
+}
+
+/**
+ * Milliseconds that are left of a duration, at most all of it. After a clock was set back, a start with a later time counts as long
+ * as an earlier one.
+ */
+const leftOf = (start: number, durationMs: number, now: number): number =>
+  Math.abs(now - start) < durationMs ? Math.min(start + durationMs - now, durationMs) : 0;
 
 /** All recent steps are stored, not only the newest, so that codes of neighbouring steps work in any order, each once. */
 const isUnusedStep = (state: EnrolledFactor, { sealedSecret, step }: GivenCode): boolean =>
@@ -133,8 +159,15 @@ const isUnusedStep = (state: EnrolledFactor, { sealedSecret, step }: GivenCode):
 const recoveryCodeOf = (state: EnrolledFactor, { recoveryCodes }: GivenCode): string | undefined =>
   recoveryCodes.find((each) => state.recoveryCodes.includes(each));
 
-const refusal = ({ accountId }: Enrolling, at: string): readonly SecondFactorEvent[] => [
-  { type: 'SecondFactorCodeRefused', data: { accountId, at } },
+const refusal = (state: PendingFactor | EnrolledFactor, at: string): readonly SecondFactorEvent[] => [
+  {
+    type: 'SecondFactorCodeRefused',
+    data: {
+      accountId: state.accountId,
+      ...(state.status === 'enrolled' && { count: state.failures + 1 }),
+      at,
+    },
+  },
 ];
 
 export const secondFactor: Decider<SecondFactor, SecondFactorCommand, SecondFactorEvent> = {
@@ -143,6 +176,7 @@ export const secondFactor: Decider<SecondFactor, SecondFactorCommand, SecondFact
   decide: decideBy(rules),
   evolve,
   snapshotEvery: 200,
+  stateVersion: 2,
 };
 
 function evolve(state: SecondFactor, event: SecondFactorEvent): SecondFactor {
@@ -153,25 +187,57 @@ function evolve(state: SecondFactor, event: SecondFactorEvent): SecondFactor {
     return { status: 'pending', accountId, sealedSecret, refusals };
   }
   if (state.status === 'none') return state;
-  if (event.type === 'SecondFactorCodeRefused')
-    return { ...state, refusals: [event.data.at, ...state.refusals].slice(0, allowedRefusals) };
+  if (event.type === 'SecondFactorCodeRefused') return refused(state, event.data);
   if (state.status === 'pending') return confirm(state, event);
   switch (event.type) {
     case 'SecondFactorConfirmed':
       return state;
     case 'SecondFactorCodeUsed':
-      return { ...state, usedSteps: [event.data.step, ...state.usedSteps].slice(0, rememberedSteps) };
+      return {
+        ...state,
+        usedSteps: [event.data.step, ...state.usedSteps].slice(0, rememberedSteps),
+        failures: 0,
+      };
     case 'RecoveryCodeUsed': {
       const { recoveryCode } = event.data;
-      return { ...state, recoveryCodes: state.recoveryCodes.filter((each) => each !== recoveryCode) };
+      return {
+        ...state,
+        recoveryCodes: state.recoveryCodes.filter((each) => each !== recoveryCode),
+        failures: 0,
+      };
     }
     case 'SecondFactorDisabled':
       return { status: 'none' };
   }
 }
 
+function refused(
+  state: PendingFactor | EnrolledFactor,
+  { at, count }: DataOf<SecondFactorEvent, 'SecondFactorCodeRefused'>,
+): SecondFactor {
+  const refusals = [at, ...state.refusals].slice(0, allowedRefusals);
+  if (state.status === 'pending') return { ...state, refusals };
+  return { ...state, refusals, failures: count ?? state.failures };
+}
+
 function confirm(state: PendingFactor, event: SecondFactorEvent): SecondFactor {
   if (event.type !== 'SecondFactorConfirmed') return state;
   const { step, recoveryCodes } = event.data;
-  return { ...state, status: 'enrolled', usedSteps: [step], recoveryCodes };
+  return { ...state, status: 'enrolled', usedSteps: [step], recoveryCodes, failures: 0 };
+}
+
+/** A mail to the owner. */
+export interface SecondFactorMail {
+  readonly template: 'second-factor-attempts' | 'second-factor-removed';
+  readonly accountId: AccountId;
+}
+
+/** The mails that an event causes. */
+export function secondFactorMails({ type, data }: SecondFactorEvent): readonly SecondFactorMail[] {
+  const { accountId } = data;
+  if (type === 'SecondFactorCodeRefused' && data.count === noticedFailures)
+    return [{ template: 'second-factor-attempts', accountId }];
+  if (type === 'SecondFactorDisabled' && data.by === 'staff')
+    return [{ template: 'second-factor-removed', accountId }];
+  return [];
 }

@@ -239,5 +239,9 @@ export function mainSubscription(state: CardBilling): DescribedSubscription | un
   )[0];
 }
 
+/** The account's subscription that gives its tier; undefined: none does. */
+export const entitlingSubscription = (state: CardBilling): DescribedSubscription | undefined =>
+  tierByCard(state) === null ? undefined : mainSubscription(state);
+
 export const invoicesOf = (state: CardBilling): readonly CardInvoice[] =>
   state.status === 'none' ? [] : present(state.invoices);

@@ -51,7 +51,7 @@ export type TeamMember = Fence &
 export type TeamMemberCommand = CommandsOf<{
   /** `lapses`: its value before the quota was reserved. */
   InviteMember: Omit<DataOf<TeamMemberEvent, 'TeamMemberInvited'>, 'at'> & Fence;
-  /** The quota reserved for an invitation is released for another one. */
+  /** The invitation has expired, or the quota reserved for it is released for another one. */
   LapseInvitation: Omit<DataOf<TeamMemberEvent, 'TeamInvitationLapsed'>, 'at'>;
   WithdrawInvitation: unknown;
   AcceptInvitation: {

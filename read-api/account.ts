@@ -29,6 +29,8 @@ export const accountReads = (read: Read, vault: Pick<Vault, 'open'>) => ({
         tier: row.tier,
         teams: [...row.teams],
         mfa_enrolled: row.enrolled_at !== null,
+        suspended:
+          row.suspended_at === null ? null : { at: row.suspended_at, reason: row.suspended_reason ?? '' },
         created_at: row.created_at,
       };
       return { body, ...freshness };

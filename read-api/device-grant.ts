@@ -1,12 +1,8 @@
 import { authorizationServerAt } from '../contracts/resources/device-grant.ts';
-import type { Call } from '../infra/http/index.ts';
-import type { Reader } from './engine/credentials.ts';
 
-/** @param baseUrl the service's public base URL; default: the requested one */
-export const oauthReads = (baseUrl: string | undefined) => ({
+/** @param publicUrl the service's public base URL, without a final slash: the issuer */
+export const oauthReads = (publicUrl: string) => ({
   'oauth.metadata': {
-    run: async ({ request }: Call<'oauth.metadata', Reader, never>) => ({
-      body: authorizationServerAt(baseUrl ?? `http://${request.header('host') ?? 'localhost'}`),
-    }),
+    run: async () => ({ body: authorizationServerAt(publicUrl) }),
   },
 });

@@ -67,6 +67,8 @@ export interface ReadApiOptions extends Pick<
   | 'limitAddress'
   | 'deprecations'
 > {
+  /** The service's public base URL, without a final slash, also where none is configured. */
+  readonly publicUrl: string;
   readonly postgres: Postgres;
   /** The whole log, for a past too: credentials are those of now. */
   readonly store: Pick<EventStore, 'readStream' | 'head'>;
@@ -133,7 +135,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...webhookReads(read, pages, details, clock),
       ...deliveryReads(read, pages, { store, vault }),
       ...eventReads(read, cursors, { store, vault, feeds: options.feeds }),
-      ...oauthReads(options.baseUrl),
+      ...oauthReads(options.publicUrl),
       ...emailReads(peppers),
       ...deprecationReads(read, options.deprecations),
       ...teamReads(read, pages, details, vault, clock),
@@ -146,8 +148,8 @@ export function createReadApi(options: ReadApiOptions): Express {
   });
 }
 
-const ofStatus = ({ status, store, baseUrl }: ReadApiOptions, details: Details) => ({
-  ...statusReads(status, baseUrl),
+const ofStatus = ({ status, store, publicUrl }: ReadApiOptions, details: Details) => ({
+  ...statusReads(status, publicUrl),
   ...incidentReads(store, details),
 });
 

@@ -169,13 +169,13 @@ describe('the read side', () => {
   it('says what an OAuth client needs to know', async () => {
     const { status, json } = await api.call('GET /.well-known/oauth-authorization-server', {
       token: null,
-      headers: { host: 'service.example' },
+      headers: { host: 'other.example' },
     });
     expect(status).to.equal(200);
     expect(json).to.deep.include({
-      issuer: 'http://service.example',
-      device_authorization_endpoint: 'http://service.example/v1/oauth/device_authorization',
-      token_endpoint: 'http://service.example/v1/oauth/token',
+      issuer: 'https://service.example',
+      device_authorization_endpoint: 'https://service.example/v1/oauth/device_authorization',
+      token_endpoint: 'https://service.example/v1/oauth/token',
       grant_types_supported: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
       token_endpoint_auth_methods_supported: ['none'],
     });

@@ -9,8 +9,8 @@ import type { StatusHub } from './status/hub.ts';
 
 const json = 'application/json';
 
-/** The public status, served from memory even while the stores are unavailable. */
-export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => ({
+/** The public status, served from memory even while the stores are unavailable. `publicUrl`: without a final slash. */
+export const statusReads = (status: StatusHub, publicUrl: string) => ({
   'status.get': {
     run: async () => {
       const { body, ageSeconds } = status.current();
@@ -30,7 +30,7 @@ export const statusReads = (status: StatusHub, baseUrl = 'http://localhost') => 
   'status.sla': { run: async () => ({ body: status.uptime() }) },
   'status.feed': {
     run: async () => ({
-      body: feedOf(status.board().incidents, baseUrl.replace(/\/+$/, ''), status.confirmedAt()),
+      body: feedOf(status.board().incidents, publicUrl, status.confirmedAt()),
       headers: { 'Content-Type': 'application/atom+xml; charset=utf-8' },
     }),
   },

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { invitedEmail, type TeamMemberEvent } from '../contracts/events/team-member.ts';
 import { toId, uuidOf, type AccountId } from '../contracts/ids.ts';
+import { withOwnKey } from '../infra/vault/own-key.ts';
 import { at } from '../projections/testing/index.ts';
 import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
 const day = 86_400_000;
+const ownKey = randomUUID();
 const later = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
 
 describe('teams on the read side', () => {
@@ -100,6 +102,19 @@ describe('teams on the read side', () => {
     }
     const teams = (await get('/v1/account/me', member)).json.teams as { membership_id: string }[];
     expect(teams.map(({ membership_id }) => membership_id)).to.deep.equal(joined.reverse().slice(0, 100));
+  });
+
+  it('shows the address of an invitation with a key of its own until that is destroyed', async () => {
+    const emails = async () => dataOf(await get('/v1/team/invites')).map(({ email }) => email);
+    const of = await invite(await withOwnKey(api.vault, ownKey, invitedEmail, 'ada@example.com'), 1);
+    expect(await emails()).to.deep.equal(['ada@example.com']);
+    await api.vault.forget(ownKey);
+    expect(await emails()).to.deep.equal(['erased']);
+    const { ownerAccountId } = of;
+    await write(uuidOf(of.membershipId), ownerAccountId, {
+      type: 'TeamInvitationWithdrawn',
+      data: { ...of, at },
+    });
   });
 
   it('shows an erased address as such', async () => {

@@ -1,4 +1,3 @@
-import { invitedEmail } from '../contracts/events/team-member.ts';
 import type { AccountId } from '../contracts/ids.ts';
 import type { Invitation, TeamMember, TeamOwner } from '../contracts/resources/team.ts';
 import type { Call } from '../infra/http/index.ts';
@@ -17,7 +16,7 @@ import type { Details } from './engine/details.ts';
 import { createdKeyset, newestAfter, type Pages } from './engine/paging.ts';
 import { idOf, type Read } from './engine/reading.ts';
 import { ownResource } from './engine/resource.ts';
-import { openedEmail } from './engine/sealed.ts';
+import { openedEmail, openedInvitee } from './engine/sealed.ts';
 
 /** The lists of an account's team, and of the teams it is on. Addresses are opened as they are shown. */
 export const teamReads = (
@@ -66,7 +65,7 @@ const openInvitationList = ({ page }: Pages, vault: Pick<Vault, 'open'>, clock: 
       after: (keyset, account) => ({ ...newestAfter(keyset, account), now: clock.now().toISOString() }),
       keysetOf: createdKeyset,
       show: async ({ id, account_id, sealed_email, role, expires_at, created_at }): Promise<Invitation> => ({
-        ...{ id, email: await openedEmail(vault, account_id, invitedEmail, sealed_email) },
+        ...{ id, email: await openedInvitee(vault, account_id, sealed_email) },
         ...{ role, expires_at, created_at },
       }),
     }),

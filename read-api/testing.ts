@@ -9,7 +9,7 @@ import { createAccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Clock } from '../infra/platform/clock.ts';
 import { hashApiKey, issueApiKey } from '../infra/keys/index.ts';
 import { acceptedByLogOf, composeReadApi } from '../infra/main/composition/read-api.ts';
-import { createAccountPositions, type AccountPositions } from '../infra/ephemeral/index.ts';
+import { createAccountPositions, createCardChecks, type AccountPositions } from '../infra/ephemeral/index.ts';
 import { createRateLimits } from '../infra/rate-limits/index.ts';
 import { tempDir } from '../infra/verification/testbed/index.ts';
 import { createNoteKeys } from '../infra/notes/note-keys.ts';
@@ -45,10 +45,10 @@ export async function startReadApi({
   const rateLimits = createRateLimits({ logger, enforced: false });
   const ports = {
     ...{ ...keys, ...streams, config: config(), clock, logger },
-    ...{ postgres, store, peppers, rateLimits },
+    ...{ postgres, store, peppers, rateLimits, cardChecks: createCardChecks({ pool, clock, logger }) },
   };
   const acceptedByLog = acceptedByLogOf(ports, store);
-  // Without a configured base URL: the API uses the address of the request.
+  // Without a configured base URL, so that cookies are secure and no further origin is the service's.
   const asDeployed = { checkReplies: true, baseUrl: undefined };
   const app = composeReadApi({ ...ports, acceptedByLog }, { ...asDeployed, ...options });
   const { port, close } = await listen(app, 0);

@@ -9,7 +9,7 @@ import { now, ownedContext, ownedStep, type CommandContext } from '../engine/con
 import type { Runner } from '../engine/runner.ts';
 import { emailHolder, newAddressOf, type EmailPorts } from './email.ts';
 
-export { addressOf, emailHolder, mailboxOf, newAddressOf, ownAddress, type EmailPorts } from './email.ts';
+export { addressOf, emailHolder, mailboxOf, newAddressOf, ownAddress } from './email.ts';
 
 export interface AccountPorts extends EmailPorts {
   readonly runner: Runner;

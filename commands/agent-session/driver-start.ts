@@ -4,21 +4,39 @@ import { problems, refuse, type ProblemSlug, type Refusal } from '../../contract
 import type { ErrorEvent, Geolocation } from '../../contracts/resources/agent-session.ts';
 import type { CreateSession } from '../../contracts/resources/session.ts';
 import type { Failure } from '../../domain/agent-session/commands.ts';
-import type { ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import type { Browser, ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import type { Session } from '../../domain/session/state.ts';
 import type { Pause } from '../../infra/platform/clock.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { openSealed } from '../engine/open-sealed.ts';
 import type { CommandPorts } from '../engine/runner.ts';
+import type { AgentSettings } from './ports.ts';
 
 /** Polling interval for a driver session started by another process, in milliseconds. */
 const lookMs = 100;
 /** Timeout of that polling, in milliseconds. LiveKit's libraries wait 15 s for their socket. */
 export const startPatienceMs = 12_000;
 
-const isStarting = (state: Session): boolean =>
-  state.status === 'creating' || (state.status === 'none' && !state.isWithdrawn);
+const isUnrequested = (state: Session): boolean => state.status === 'none' && !state.isWithdrawn;
+const isStarting = (state: Session): boolean => state.status === 'creating' || isUnrequested(state);
+
+interface StartLimits extends Pick<CommandPorts, 'clock'> {
+  readonly settings: Pick<AgentSettings, 'startWithinMs'>;
+}
+
+/**
+ * Whether the process that named a driver session may yet request it, for example while it waits for a profile that is being saved.
+ * Afterwards it has died, or will find the driver session withdrawn.
+ */
+export const mayStillStart = (
+  { clock, settings }: StartLimits,
+  { namedAt }: Browser,
+  state: Session,
+): boolean =>
+  isUnrequested(state) &&
+  namedAt !== undefined &&
+  clock.now().getTime() < Date.parse(namedAt) + settings.startWithinMs;
 
 /** Waits until a driver session has started or ended; after the timeout, returns its present state. */
 export async function onceStarted(

@@ -21,6 +21,8 @@ export interface AgentSettings {
   readonly pairHeartbeatMs: number;
   /** How long after a resume the node is polled for the challenge. */
   readonly resumeWithinMs: number;
+  /** How long after its naming a driver session may still be requested, unless the process that starts it has died. */
+  readonly startWithinMs: number;
   /** Whether takeovers are granted, to clients in the browser's room; otherwise they stay pending. */
   readonly grants: boolean;
 }
@@ -31,6 +33,7 @@ export const defaultAgentSettings: AgentSettings = {
   turnLeaseMs: 30_000,
   pairHeartbeatMs: 30_000,
   resumeWithinMs: 10 * 60_000,
+  startWithinMs: 90_000,
   grants: true,
 };
 

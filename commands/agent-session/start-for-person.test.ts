@@ -9,6 +9,7 @@ import { gate } from '../../infra/verification/testbed/index.ts';
 import { again, newCaller, newContext, newSessionId, quiet, slugOf, useStore } from '../session/testing.ts';
 import type { Caller } from '../engine/context.ts';
 import { hold } from './holder.ts';
+import { defaultAgentSettings } from './ports.ts';
 import { createPersonStarts, type PersonStarts } from './start-for-person.ts';
 import { agentWorld, newAgentSessionId, type AgentWorld } from './testing.ts';
 
@@ -24,7 +25,7 @@ describe('a person who joins an agent session without a browser in order to driv
       ...side.ports,
       sessions: side.world.sessions,
       vault: { open: async (_owner, _field, text) => ({ text: text.slice('sealed '.length) }) },
-      ...{ pause, logger: quiet },
+      ...{ pause, logger: quiet, settings: defaultAgentSettings },
     });
   const manage = (
     command: 'SuspendAccount' | 'CreateAccount',
@@ -159,6 +160,7 @@ describe('a person who joins an agent session without a browser in order to driv
   it('waits for a start by another process, and gives it up for good if that process has died', async () => {
     const id = await manual();
     const dead = await named(id);
+    side.world.clock.advance(defaultAgentSettings.startWithinMs);
     // A pause advances the test clock.
     await on(async (ms) => side.world.clock.advance(ms)).start(id, someone);
     expect(await browserOf(id)).not.to.equal(dead);
@@ -169,6 +171,26 @@ describe('a person who joins an agent session without a browser in order to driv
     ]);
     expect(await slugOf(side.world.sessions.create(side.next(), dead, {}))).to.equal('session-timeout');
     expect(side.world.fleet.created).not.to.include(dead);
+  });
+  it('waits for a start that takes long while its process lives, and joins again', async () => {
+    const id = await manual();
+    const usual = side.world.fleet.onPlace;
+    const placing = gate();
+    side.world.fleet.onPlace = async () => {
+      await placing.pass();
+      return usual();
+    };
+    const first = starts.start(id, someone);
+    await placing.reached;
+    const refusal: unknown = await on(async (ms) => side.world.clock.advance(ms))
+      .start(id, someone)
+      .catch((error: unknown) => error);
+    expect(refusal).to.deep.include({ slug: 'feature-unavailable', extensions: { retry_after_seconds: 1 } });
+    placing.open();
+    await first;
+    await on().start(id, someone);
+    expect(await typesOf(id)).to.deep.equal(['DriverSessionSpawned']);
+    expect(await side.statusOf(await browserOf(id))).to.equal('SessionReady');
   });
   it('leaves no browser if the agent session is closed meanwhile', async () => {
     const id = await manual();

@@ -21,6 +21,7 @@ import type { SessionCommands } from '../session/index.ts';
 import {
   bodyFor,
   initialUrlFailed,
+  mayStillStart,
   onceStarted,
   refusedStart,
   startOf,
@@ -31,11 +32,13 @@ import {
 import { load, loadCached, run } from './find.ts';
 import { hold, letGo } from './holder.ts';
 import { participantContext } from './participant.ts';
+import type { AgentSettings } from './ports.ts';
 
 export interface PersonStartPorts extends CommandPorts {
   readonly sessions: Pick<SessionCommands, 'create' | 'attempt' | 'endOrWithdraw'>;
   readonly vault: Pick<Vault, 'open'>;
   readonly pause: Pause;
+  readonly settings: Pick<AgentSettings, 'startWithinMs'>;
   readonly logger: Logger;
 }
 
@@ -68,7 +71,7 @@ export function createPersonStarts(ports: PersonStartPorts) {
       const state = await loadCached(ports, id);
       if (!exists(state)) throw refuse('not-found');
       const started = () => within(startPatienceMs, startOnce(id, identity), stillStarting);
-      await counted(ofAccounts, state.accountId, () => counted(ofAgentSessions, id, started));
+      await ofAccounts.hold(state.accountId, () => ofAgentSessions.hold(id, started));
     },
     /** Throws the refusal that `start` would throw, or that the last start ended with. Starts nothing. */
     async assertStartable(id: AgentSessionId): Promise<void> {
@@ -80,16 +83,6 @@ export function createPersonStarts(ports: PersonStartPorts) {
 }
 
 export type PersonStarts = ReturnType<typeof createPersonStarts>;
-
-/** Refuses `feature-unavailable` at the limit. */
-async function counted(limiter: ConcurrencyLimiter, key: string, work: () => Promise<void>): Promise<void> {
-  const release = limiter.acquire(key);
-  try {
-    await work();
-  } finally {
-    release();
-  }
-}
 
 /** `Retry-After` in seconds. */
 const retry_after_seconds = 1;
@@ -163,11 +156,13 @@ async function onAccount(
 const tell = ({ ports, of, on }: Starting, name: string, command: AgentSessionCommand) =>
   run(ports, of.agentSessionId, command, stepContext(on.context, name));
 
-/** Waits for a driver session started elsewhere; records an ended or never started one as lost. */
-async function hasStarted(starting: Starting, { sessionId }: Browser): Promise<boolean> {
+/** Waits for a driver session started elsewhere; records an ended or never started one as lost. Throws if it may still start. */
+async function hasStarted(starting: Starting, browser: Browser): Promise<boolean> {
   const { ports, on } = starting;
+  const { sessionId } = browser;
   const state = await onceStarted(ports, sessionId);
   if (isLive(state)) return true;
+  if (mayStillStart(ports, browser, state)) throw stillStarting();
   if (state.status === 'none') await ports.sessions.endOrWithdraw(on, sessionId);
   await lose(starting, sessionId, { cause: 'ended', ...endOf(state) });
   return false;

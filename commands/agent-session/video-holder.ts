@@ -2,11 +2,11 @@ import type { TeamRole } from '../../contracts/events/team-member.ts';
 import { parseId, uuidOf, type AccountId, type ApiKeyId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
-import { apiKey, validityAt } from '../../domain/api-key.ts';
 import { deadLink } from '../../domain/agent-session/links.ts';
 import type { Link } from '../../domain/agent-session/link.ts';
 import { exists, liveLinks } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
+import { isActiveKey } from '../api-key/validity.ts';
 import { now } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { load } from './find.ts';
@@ -42,14 +42,11 @@ export async function mayDrive(
   { person, apiKeyId }: Maker,
 ): Promise<boolean> {
   const { runner, roleOn } = ports;
-  if (apiKeyId !== undefined && !(await works(ports, apiKeyId))) return false;
+  if (apiKeyId !== undefined && !(await isActiveKey(ports, apiKeyId))) return false;
   if (person === null || person === owner) return true;
   if ((await roleOn(owner, person)) !== 'admin') return false;
   return (await runner.load(account, uuidOf(person))).state.status === 'active';
 }
-
-const works = async ({ runner, clock }: HolderPorts, id: ApiKeyId): Promise<boolean> =>
-  validityAt((await runner.load(apiKey, uuidOf(id))).state, clock.now()) === 'active';
 
 /**
  * Throws unless the holder may stay in the room. A person's token ends when its maker may no longer drive. A link's

@@ -5,12 +5,7 @@ import type { Tier } from '../../contracts/tiers.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { cardCustomer } from '../../domain/card-customer.ts';
 import { processorEvent } from '../../domain/processor-event.ts';
-import {
-  mainSubscription,
-  subscription,
-  tierByCard,
-  type SubscriptionCommand,
-} from '../../domain/subscription.ts';
+import { entitlingSubscription, subscription, type SubscriptionCommand } from '../../domain/subscription.ts';
 import type { CardCallback, CardProcessor } from '../../infra/payments/card/types.ts';
 import { now, ownedStep, stepContext, systemContext, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
@@ -41,7 +36,7 @@ export function createCardBilling(ports: CardBillingPorts) {
       const customerId = await customerOf(ports, accountId, context);
       const { state } = await runner.load(subscription, uuidOf(accountId));
       const { commandId: idempotencyKey } = ownedStep(context, accountId, 'open-checkout');
-      const changing = tierByCard(state) === null ? undefined : mainSubscription(state)?.subscriptionId;
+      const changing = entitlingSubscription(state)?.subscriptionId;
       const page =
         changing === undefined
           ? await processor.openCheckout({ customerId, accountId, tier, idempotencyKey })

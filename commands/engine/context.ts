@@ -1,10 +1,10 @@
-import { v5 as uuidv5 } from 'uuid';
 import type { Actor, By } from '../../contracts/events/metadata.ts';
 import type { CredentialKind } from '../../contracts/credentials.ts';
 import type { Scope } from '../../contracts/events/api-key.ts';
 import type { AccountId, ApiKeyId, WebSessionId } from '../../contracts/ids.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
+import { uuidV5 } from '../../infra/platform/uuid-v5.ts';
 import type { Traceparent } from '../../infra/tracing/index.ts';
 
 /** The actor and cause of a command; becomes the metadata of its events. */
@@ -56,7 +56,7 @@ const namespace = '6b1f0d0e-5f0c-5b0a-9a53-2d7f6f0f3c11';
 /** One of several commands of a request or a reaction. The same name derives the same event ids. */
 export const stepContext = (context: CommandContext, name: string): CommandContext => ({
   ...context,
-  commandId: uuidv5(name, context.commandId),
+  commandId: uuidV5(name, context.commandId),
 });
 
 /** The same context with the account that owns the resource. */
@@ -71,7 +71,7 @@ export const ownedStep = (context: CommandContext, accountId: AccountId, name: s
 
 /** The context of a sweep or a callback. Ids derive from the subject, so a second one for the same subject stores nothing. */
 export const systemContext = (subject: string, by: By): CommandContext => {
-  const id = uuidv5(subject, namespace);
+  const id = uuidV5(subject, namespace);
   return {
     ...{ commandId: id, correlationId: id, causationId: id, by },
     actor: { kind: 'system', account_id: null },
@@ -99,7 +99,7 @@ export const timerContext = (subject: string, by: By, event: CausingEvent | null
 
 /** The context of a process manager's reaction to an event. Repeated after a crash, it is the same command. */
 export const reactionContext = (manager: string, event: CausingEvent): CommandContext => ({
-  commandId: uuidv5(manager, event.id),
+  commandId: uuidV5(manager, event.id),
   ...causedBy(event),
   by: `reaction:${manager}`,
   actor: { kind: 'system', account_id: null },

@@ -15,6 +15,16 @@ describe('work in batches', () => {
     expect(most).to.equal(2);
   });
 
+  it('begins no batch after the signal is aborted, and returns the results until there', async () => {
+    const end = new AbortController();
+    const work = async (item: number) => {
+      if (item === 2) end.abort();
+      await turn();
+      return item;
+    };
+    expect(await inBatches([1, 2, 3, 4], 2, work, end.signal)).to.deep.equal([1, 2]);
+  });
+
   it('rejects with the first failure, once every started item has ended', async () => {
     const ended: number[] = [];
     const failing = inBatches([1, 2, 3, 4], 3, async (item) => {

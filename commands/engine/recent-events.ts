@@ -1,8 +1,7 @@
-import { v5 as uuidv5 } from 'uuid';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { CommandContext } from './context.ts';
-import { eventIdOf } from './recording.ts';
+import { eventIdOf, untypedEventIdOf } from './recording.ts';
 
 /** The parts of a stream's event by which a repeated command is recognised. */
 export type RecentEvent = Pick<RecordedEvent, 'id' | 'type'>;
@@ -26,7 +25,8 @@ export function isRepeated(
   context: CommandContext,
 ): boolean {
   if (recent.length === 0 || first === undefined || context.by.startsWith('request:')) return false;
-  // Events of earlier releases have ids without their type.
-  const ids = [eventIdOf(context, 0, first.type), uuidv5('0', context.commandId)];
-  return recent.some(({ id, type }) => type === first.type && ids.includes(id));
+  const alike = recent.filter(({ type }) => type === first.type);
+  if (alike.length === 0) return false;
+  const ids = [eventIdOf(context, 0, first.type), untypedEventIdOf(context, 0)];
+  return alike.some(({ id }) => ids.includes(id));
 }

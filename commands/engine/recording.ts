@@ -1,10 +1,10 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { v5 as uuidv5 } from 'uuid';
 import type { Category, DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { EventMetadata } from '../../contracts/events/metadata.ts';
 import type { EventToAppend, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { trustedSchemaOptions } from '../../infra/platform/trusted-schema-options.ts';
+import { uuidV5 } from '../../infra/platform/uuid-v5.ts';
 import { traceparent } from '../../infra/tracing/index.ts';
 import type { CommandContext } from './context.ts';
 
@@ -16,7 +16,11 @@ export const eventIdOf = (
   { commandId }: Pick<CommandContext, 'commandId'>,
   index: number,
   type: DomainEvent['type'],
-): string => uuidv5(`${index} ${type}`, commandId);
+): string => uuidV5(`${index} ${type}`, commandId);
+
+/** The id that earlier releases gave the event. */
+export const untypedEventIdOf = ({ commandId }: Pick<CommandContext, 'commandId'>, index: number): string =>
+  uuidV5(String(index), commandId);
 
 /**
  * The events of one command in their stored form. Their ids derive from the command's id, their index and their type, so that a

@@ -9,8 +9,6 @@ import { isRepeated, remember } from './recent-events.ts';
 import { toAppend } from './recording.ts';
 import { causeOf, Streams, type CachedState, type Loaded, type StreamsOptions } from './streams.ts';
 
-export type { Loaded } from './streams.ts';
-
 export interface RunOutcome<State, Event> extends Loaded<State> {
   /** Events added by this command; empty if nothing changed. */
   readonly events: readonly Event[];
@@ -31,7 +29,7 @@ export interface LoadOptions {
 /** Runs commands: load, decide, append, and retry if another writer was faster. */
 export interface Runner {
   /**
-   * Rejects with the rule's `Refusal`, with `Contended` after ten conflicts in a row, and with `EventStoreUnavailable` if the
+   * Rejects with the rule's `Refusal`, with `Contended` at the eleventh conflict in a row, and with `EventStoreUnavailable` if the
    * outcome is unknown in time.
    */
   run<State, Command, Event extends DomainEvent>(
@@ -54,7 +52,7 @@ export interface CommandPorts {
   readonly clock: Clock;
 }
 
-/** Decisions overtaken by another writer before the command is refused. */
+/** Conflicts with other writers after which the decision is repeated; the next one refuses the command. */
 const maxConflicts = 10;
 
 /** Other writers were always faster. The command had no effect; earlier commands of the same request may have had theirs. */

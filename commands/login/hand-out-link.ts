@@ -3,7 +3,7 @@ import { refuse } from '../../contracts/problems.ts';
 import { login } from '../../domain/login.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { ownAddress } from '../account/index.ts';
-import { now, type CommandContext } from '../engine/context.ts';
+import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import type { LoginPorts } from './ports.ts';
 import { newToken, tokenText } from './tokens.ts';
 
@@ -23,7 +23,7 @@ export async function handOutLink(
   if ((await ownAddress(ports, accountId)) === null) throw refuse('not-found');
   const token = newToken(ports, 'magic_link', by);
   const command = { type: 'IssueToken', accountId, purpose: 'magic_link', token, at: now(ports) } as const;
-  await ports.runner.run(login, uuidOf(accountId), command, by);
+  await ports.runner.run(login, uuidOf(accountId), command, ownedContext(by, accountId));
   return {
     token: tokenText(ports.oneTimeTokens, accountId, 'magic_link', token),
     expiresAt: token.expiresAt,

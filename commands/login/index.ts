@@ -4,7 +4,7 @@ import type { LoginPorts } from './ports.ts';
 import { currentEpoch, hasSecondFactor, signIn, useMagicLink } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 
-export { defaultLinkLifetimes, type LoginPorts, type SecondFactors } from './ports.ts';
+export type { LoginPorts } from './ports.ts';
 export type { SignIn } from './sign-in.ts';
 export { handOutLink } from './hand-out-link.ts';
 export { queueLoginMail, type LoginMailPorts } from './mails.ts';

@@ -20,19 +20,12 @@ export interface SecondFactors {
   readonly issueToken: (accountId: AccountId, epoch: number) => Promise<string>;
 }
 
-/** Lifetime of each mail's link, in milliseconds. */
-export const defaultLinkLifetimes: Readonly<Record<TokenPurpose, number>> = {
-  verification: 30 * 60_000,
-  magic_link: 15 * 60_000,
-  password_reset: 60 * 60_000,
-  merge: 24 * 3_600_000,
-};
-
 export interface LoginPorts extends AccountPorts {
   readonly vault: Pick<Vault, 'open'>;
   readonly passwords: Passwords;
   readonly oneTimeTokens: OneTimeTokens;
-  readonly lifetimesMs: typeof defaultLinkLifetimes;
+  /** Lifetime of each mail's link, in milliseconds. */
+  readonly lifetimesMs: Readonly<Record<TokenPurpose, number>>;
   /** The revision of the terms that a sign-up must accept; empty accepts any. */
   readonly termsRevision: string;
   readonly delays: SignInDelays;

@@ -1,7 +1,9 @@
-import type {
-  AccountMailTemplate,
-  MailTemplate,
-  SubscriberMailTemplate,
+import {
+  mailTemplates,
+  subscriberMailTemplates,
+  type AccountMailTemplate,
+  type MailTemplate,
+  type SubscriberMailTemplate,
 } from '../../contracts/events/mail.ts';
 import type { AccountId, MailId, StatusSubscriptionId } from '../../contracts/ids.ts';
 
@@ -20,6 +22,8 @@ export const mailFacts = {
   'magic-link': ['link'],
   'sign-in-merge': ['link'],
   'sign-in-attempts': [],
+  'second-factor-attempts': [],
+  'second-factor-removed': [],
   'team-invitation': ['link', 'owner_email', 'role'],
   'team-member-removed': ['membership_id', 'api_keys', 'webhooks', 'outcome'],
   'own-key-reminder': ['secret_since', 'secret_days'],
@@ -41,6 +45,11 @@ export const mailFacts = {
   'incident-update': [...incident, 'status'],
   'incident-resolved': incident,
 } as const satisfies Readonly<Record<MailTemplate, readonly string[]>>;
+
+/** Templates of mails with a link, which expires. */
+export const linkTemplates: readonly MailTemplate[] = [...mailTemplates, ...subscriberMailTemplates].filter(
+  (template) => mailFacts[template].some((fact) => fact === 'link'),
+);
 
 /** Secret or personal facts: sealed in the event. */
 type SecretFact = 'link' | 'owner_email';
@@ -68,7 +77,7 @@ export type MailContent = {
 export type MailToQueue = MailContent & {
   /** The account of the mail, whose data key seals the secret facts. */
   readonly accountId: AccountId;
-  /** The recipient's address, when it is not the account's own. */
+  /** The recipient's address, when it is not the account's own; it may be sealed with a key of its own (`withOwnKey`). */
   readonly to?: string;
 };
 

@@ -1,4 +1,4 @@
-export type { MailContent, MailToQueue, OpenedMail, SubscriberMailToQueue } from './facts.ts';
+export { linkTemplates, type MailContent, type SubscriberMailToQueue } from './facts.ts';
 export {
   consoleLinks,
   subscriberPaths,
@@ -15,7 +15,7 @@ export {
   type OptionalMailPorts,
   type UnsubscribeLink,
 } from './optional.ts';
-export { renderMail, type RenderedMail } from './render.ts';
+export { renderMail } from './render.ts';
 export { sampleMail, sampleSubscriberLink, sampleSubscriber, sampleUnsubscribeLink } from './samples.ts';
 export { openMail } from './sealing.ts';
 export { mailOfWakeUp, sendMail, wakeUpIdOf, type SendPorts } from './send.ts';

@@ -5,11 +5,11 @@ export type ConsolePage = 'verify' | 'reset' | 'magic' | 'invite' | 'merge';
 
 export type ConsoleLink = (page: ConsolePage, token: string) => string;
 
-/** Makes links to console pages under this base URL, which may have a path. */
+/** Makes links to console pages under this base URL, which has no final slash and may have a path. */
 export const consoleLinks =
   (consoleUrl: string): ConsoleLink =>
   (page, token) =>
-    `${consoleUrl.replace(/\/+$/, '')}/${page}?token=${encodeURIComponent(token)}`;
+    `${consoleUrl}/${page}?token=${encodeURIComponent(token)}`;
 
 /** Path of the link to opt out of mails of a kind. */
 export const unsubscribePath = '/v1/email/unsubscribe';

@@ -64,6 +64,12 @@ About account acc_0197f1a0-0000-7000-8000-000000000001.
     expect(words(text)).to.contain('Within an hour ten attempts').and.not.contain('in a row');
   });
 
+  it('of wrong codes says that somebody has the first factor, and one of a removed second factor what to do', () => {
+    const { text } = render('second-factor-attempts');
+    expect(words(text)).to.contain('Ten codes in a row').and.contain('reset your password');
+    expect(words(render('second-factor-removed').text)).to.contain('enroll a second factor again');
+  });
+
   it('of an ending grace period says from when on the old secret no longer signs', () => {
     const { subject, text } = render('webhook-grace-ending');
     expect(subject).to.match(

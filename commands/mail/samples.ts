@@ -47,6 +47,8 @@ const samples: Readonly<Record<MailTemplate, Sample>> = {
   'magic-link': { facts: { link: link('magic') }, expiresAfterMs: hourMs / 4 },
   'sign-in-merge': { facts: { link: link('merge') }, expiresAfterMs: hourMs },
   'sign-in-attempts': { facts: {} },
+  'second-factor-attempts': { facts: {} },
+  'second-factor-removed': { facts: {} },
   'team-invitation': {
     facts: { link: link('invite'), owner_email: 'ada@workshop.example', role: 'member' },
     expiresAfterMs: 7 * 24 * hourMs,

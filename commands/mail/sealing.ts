@@ -1,6 +1,8 @@
+import { invitedEmail } from '../../contracts/events/team-member.ts';
 import type { MailId } from '../../contracts/ids.ts';
 import { isOfSubscriber, type AccountMail, type MailFacts, type QueuedMail } from '../../domain/mail.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import { openWithOwnKey } from '../../infra/vault/own-key.ts';
 import { ownAddress } from '../account/email.ts';
 import { openSealed } from '../engine/open-sealed.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -53,14 +55,17 @@ export async function openMail(
   return { ...clear, facts: { ...facts, ...(JSON.parse(secrets) as MailFacts) } };
 }
 
-/** The recipient's address; null once the account is erased, and if the subscription has ended or never existed. */
+/**
+ * The recipient's address; null once the account is erased or the invitation has ended, and if the subscription has ended or never
+ * existed.
+ */
 export async function recipientOf(
   ports: Omit<OpeningPorts, 'subscriberLink'>,
   queued: QueuedMail,
 ): Promise<string | null> {
   if (isOfSubscriber(queued)) return subscriberAddress(ports, queued.subscriber, queued.subscriptionId);
   const { mailId, accountId, sealedTo } = queued;
-  return sealedTo === undefined
-    ? ownAddress(ports, accountId)
-    : openSealed(ports.vault, accountId, fieldOf(mailId, 'recipient'), sealedTo);
+  if (sealedTo === undefined) return ownAddress(ports, accountId);
+  const to = await openSealed(ports.vault, accountId, fieldOf(mailId, 'recipient'), sealedTo);
+  return to === null ? null : openWithOwnKey(ports.vault, invitedEmail, to);
 }

@@ -7,6 +7,7 @@ import type { Vault } from '../../infra/vault/index.ts';
 import { now, ownedContext, timerContext, type CausingEvent } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { isOptedIn } from '../email-preferences.ts';
+import type { OpenedMail } from './facts.ts';
 import type { SubscriberLink } from './links.ts';
 import { isOptional, unsubscribeLinkOf, type UnsubscribeLink } from './optional.ts';
 import { renderMail } from './render.ts';
@@ -74,11 +75,17 @@ async function messageOf(ports: SendPorts, queued: QueuedMail): Promise<Outgoing
   if (isExpired(queued, now(ports))) return 'expired';
   if (await isOptedOut(ports, queued)) return 'opted_out';
   const [opened, to] = await Promise.all([openMail(ports, queued), recipientOf(ports, queued)]);
-  if (opened === undefined || to === null) return isOfSubscriber(queued) ? 'opted_out' : 'account_erased';
+  if (opened === undefined || to === null) return obstacleOf(queued, opened);
   const unsubscribe = isOfSubscriber(queued)
     ? ports.subscriberLink('unsubscribe', queued)
     : unsubscribeLinkOf(ports.unsubscribeLink, queued);
   return { ...renderMail(opened, { unsubscribe }), to, messageId: queued.mailId };
+}
+
+/** The link of an invitation whose address is erased no longer works: it was accepted or withdrawn. */
+function obstacleOf(queued: QueuedMail, opened: OpenedMail | undefined): Obstacle {
+  if (isOfSubscriber(queued)) return 'opted_out';
+  return opened !== undefined && queued.sealedTo !== undefined ? 'expired' : 'account_erased';
 }
 
 const isOptedOut = async ({ runner }: Pick<SendPorts, 'runner'>, queued: QueuedMail): Promise<boolean> =>

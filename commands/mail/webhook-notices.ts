@@ -1,3 +1,4 @@
+import { v5 as uuidv5 } from 'uuid';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { WebhookNotice } from '../../domain/webhook-endpoint/reactions.ts';
 import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
@@ -15,13 +16,23 @@ export interface NoticePorts extends QueuePorts {
 
 const dayMs = 24 * 3_600_000;
 
-/** Queues the mail to an endpoint's owner. Not sent if the endpoint was deleted, or the secret rotated, meanwhile. */
+/**
+ * Queues the mail to an endpoint's owner, about each number of failures at most once a day (UTC). Not sent if the endpoint was
+ * deleted, or the secret rotated, meanwhile.
+ */
 export async function queueNotice(ports: NoticePorts, notice: WebhookNotice, context: CommandContext) {
   const { webhookId, accountId } = notice;
   const { state } = await ports.runner.load(webhookEndpoint, uuidOf(webhookId));
   if (state.status === 'none' || state.status === 'deleted') return;
   const content = contentOf(notice, state, ports.disableAfter);
-  if (content !== undefined) await queueMail(ports, { accountId, ...content }, context);
+  if (content !== undefined) await queueMail(ports, { accountId, ...content }, contextOf(notice, context));
+}
+
+/** A receiver that fails and succeeds in turn reaches the same number of failures again and again: the mail's id has the day. */
+function contextOf(notice: WebhookNotice, context: CommandContext): CommandContext {
+  if (notice.template !== 'webhook-failing') return context;
+  const { webhookId, consecutive, at } = notice;
+  return { ...context, commandId: uuidv5(`${consecutive} ${at.slice(0, 10)}`, uuidOf(webhookId)) };
 }
 
 /** Undefined if it no longer applies. */

@@ -4,5 +4,6 @@ import type { OrderUpkeep } from './upkeep.ts';
 export const noOrders: OrderUpkeep = {
   reconcile: () => Promise.reject(new Error('There are no payments here.')),
   end: () => Promise.reject(new Error('There are no orders here.')),
+  check: () => Promise.reject(new Error('There are no orders here.')),
   entitle: () => Promise.reject(new Error('There are no paid orders here.')),
 };

@@ -4,6 +4,7 @@ import { decimalText } from '../../contracts/decimal.ts';
 import type { ProcessorPayment } from '../../contracts/processor-payment.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
+import { isCheckDue } from '../../domain/order/checks.ts';
 import { order } from '../../domain/order/order.ts';
 import { isOpen, isPlaced, type ExistingOrder, type Recorded } from '../../domain/order/state.ts';
 import { processorEvent } from '../../domain/processor-event.ts';
@@ -41,7 +42,7 @@ export async function keepCallback(
 }
 
 /** Changes of orders by callbacks and timers. */
-export const createOrderUpkeep = (ports: OrderPorts) => bindPorts(ports, { reconcile, end, entitle });
+export const createOrderUpkeep = (ports: OrderPorts) => bindPorts(ports, { reconcile, end, check, entitle });
 
 export type OrderUpkeep = ReturnType<typeof createOrderUpkeep>;
 
@@ -75,14 +76,28 @@ async function end(
     const due = { window: state.expiresAt, sweep: state.sweepAt, operator: state.createdAt }[by];
     if (ports.clock.now().getTime() < Date.parse(due)) return undefined;
     // Staff may end one after the processor was removed from the configuration.
-    const isAsked = by !== 'operator' || ports.payments !== undefined;
-    for (const payment of isAsked ? await paymentsOf(ports, state) : [])
-      await observe(ports, payment, context);
+    if (by !== 'operator' || ports.payments !== undefined) await observeAll(ports, state, context);
   }
   const command = { type: 'ExpireOrder', by, at: now(ports) } as const;
   const owned = isPlaced(state) ? ownedContext(context, state.accountId) : context;
   const step = stepContext(owned, `expire ${by}`);
   return (await ports.runner.run(order, uuidOf(orderId), command, step)).position;
+}
+
+/**
+ * Queries the processor about all payments of an ended order if a check is due, and records the check. Without a processor the
+ * check is skipped.
+ */
+async function check(ports: OrderPorts, orderId: OrderId, context: CommandContext): Promise<void> {
+  const { state } = await ports.runner.load(order, uuidOf(orderId));
+  if (!isPlaced(state) || !isCheckDue(state, now(ports))) return;
+  if (ports.payments !== undefined) await observeAll(ports, state, context);
+  const step = ownedStep(context, state.accountId, 'check');
+  await ports.runner.run(order, uuidOf(orderId), { type: 'RecordCheck', at: now(ports) }, step);
+}
+
+async function observeAll(ports: OrderPorts, state: ExistingOrder, context: CommandContext): Promise<void> {
+  for (const payment of await paymentsOf(ports, state)) await observe(ports, payment, context);
 }
 
 /** Concurrency of queries about one order. */

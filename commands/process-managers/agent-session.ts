@@ -1,10 +1,13 @@
 import { agentSessionEvents } from '../../contracts/events/agent-session.ts';
 import { sessionEvents } from '../../contracts/events/session.ts';
-import type { AgentSessionUpkeep } from '../agent-session/index.ts';
+import { refundAbandoned, type AbandonedTurnPorts, type AgentSessionUpkeep } from '../agent-session/index.ts';
 import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 /** Reactions of agent sessions and their driver sessions to each other's events. */
-export const agentSessionManagers = (agents: AgentSessionUpkeep): readonly ProcessManager[] => [
+export const agentSessionManagers = (
+  agents: AgentSessionUpkeep,
+  ports: AbandonedTurnPorts,
+): readonly ProcessManager[] => [
   reactingTo('agent-driver-sessions', sessionEvents, {
     SessionDestroyed: ({ sessionId }, context) => agents.loseDriverSession(sessionId, context),
     SessionErrored: ({ sessionId }, context) => agents.loseDriverSession(sessionId, context),
@@ -12,6 +15,7 @@ export const agentSessionManagers = (agents: AgentSessionUpkeep): readonly Proce
   }),
   reactingTo('agent-sessions', agentSessionEvents, {
     AgentSessionClosed: ({ agentSessionId }, context) => agents.releaseClosed(agentSessionId, context),
+    TurnAbandoned: (turn, context) => refundAbandoned(ports, turn, context),
     DriverSessionLost: (data, context) => agents.endDriverSession(data, context),
     HandbackRequested: (data, context) => agents.completeHandback(data, context),
     HandbackPromoted: (data, context) => agents.completeHandback(data, context),

@@ -19,8 +19,11 @@ export interface AuditHeadPorts {
   readonly runner: Runner;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Checks the signed notes against the log, and stops or resumes the signing. Resolves to the reason of a stop, or null. */
-  readonly check: () => Promise<string | null>;
+  /**
+   * Checks the signed notes against the log, and stops or resumes the signing. Resolves to the reason of a stop, or null; may reject
+   * once the signal is aborted.
+   */
+  readonly check: (signal: AbortSignal) => Promise<string | null>;
   /** Accounts with entries not covered by a recorded note, ordered by id. */
   readonly unrecorded: (page: {
     readonly after: string;
@@ -41,8 +44,8 @@ const atOnce = 8;
 export const auditHeadSweep = (ports: AuditHeadPorts, everyMs: number): Sweep => ({
   name: 'audit heads',
   everyMs,
-  run: async () => {
-    const stopped = await ports.check();
+  run: async (signal) => {
+    const stopped = await ports.check(signal);
     if (stopped !== null) {
       ports.logger.error(
         { reason: stopped },
@@ -50,9 +53,9 @@ export const auditHeadSweep = (ports: AuditHeadPorts, everyMs: number): Sweep =>
       );
       return;
     }
-    for (let after: string | undefined = ''; after !== undefined;) {
+    for (let after: string | undefined = ''; after !== undefined && !signal.aborted;) {
       const accounts: readonly AccountId[] = await ports.unrecorded({ after, limit: pageSize });
-      await inBatches(accounts, atOnce, (account) => signAndRecord(ports, account));
+      await inBatches(accounts, atOnce, (account) => signAndRecord(ports, account), signal);
       after = accounts.at(-1);
     }
   },

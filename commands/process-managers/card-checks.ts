@@ -29,20 +29,28 @@ const dueEveryMs = 60_000;
 
 /** Detects changes whose callbacks were lost. */
 export const cardCheckSweeps = (ports: CardCheckPorts): readonly Sweep[] => [
-  { name: 'card checks wanted', everyMs: wantedEveryMs, run: () => checkAll(ports, ports.wanted) },
+  {
+    name: 'card checks wanted',
+    everyMs: wantedEveryMs,
+    run: (signal) => checkAll(ports, ports.wanted, signal),
+  },
   {
     name: 'card checks due',
     everyMs: Math.min(dueEveryMs, ports.everyMs),
-    run: () => checkAll(ports, ports.due),
+    run: (signal) => checkAll(ports, ports.due, signal),
   },
 ];
 
-async function checkAll(ports: CardCheckPorts, find: CardCheckPorts['due']): Promise<void> {
-  const accountIds = await find(sweepLimit);
-  await inBatches(accountIds, atOnce, async (accountId) => {
+async function checkAll(
+  ports: CardCheckPorts,
+  find: CardCheckPorts['due'],
+  signal: AbortSignal,
+): Promise<void> {
+  const claimAndCheck = async (accountId: AccountId) => {
     await ports.checks.claim([accountId]);
     await check(ports, accountId);
-  });
+  };
+  await inBatches(await find(sweepLimit), atOnce, claimAndCheck, signal);
 }
 
 /** A failed check is retried by a later sweep. */

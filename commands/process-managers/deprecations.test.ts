@@ -9,6 +9,7 @@ import type { Runner } from '../engine/runner.ts';
 import { reactionContext } from '../engine/context.ts';
 import { queueDeprecationNotice } from '../deprecated-use.ts';
 import { deprecatedUseSweep } from './deprecations.ts';
+import { uninterrupted } from './engine/testing.ts';
 import { openMailWorld, type MailWorld } from './mail/testing.ts';
 
 const registry: readonly Deprecation[] = [
@@ -35,13 +36,15 @@ describe('the use of a deprecated entry', () => {
   const recorded = async () =>
     (await recordedUses(world.pool, 500)).filter(({ accountId }) => accountId === owner.accountId);
   const sweeping = (deciding = ports()) =>
-    deprecatedUseSweep({
-      ...deciding,
-      logger: world.sending.logger,
-      recordedUses: (limit, after) => recordedUses(world.pool, limit, after),
-      forget: (use) => forgetUse(world.pool, use),
-      everyMs: 1000,
-    });
+    uninterrupted(
+      deprecatedUseSweep({
+        ...deciding,
+        logger: world.sending.logger,
+        recordedUses: (limit, after) => recordedUses(world.pool, limit, after),
+        forget: (use) => forgetUse(world.pool, use),
+        everyMs: 1000,
+      }),
+    );
   const sweep = (deciding = ports()) => sweeping(deciding).run();
   const events = async () => {
     const found = [];

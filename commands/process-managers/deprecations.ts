@@ -36,9 +36,12 @@ export function deprecatedUseSweep({ everyMs, ...ports }: DeprecatedUseSweepPort
   return {
     name: 'deprecated uses',
     everyMs,
-    run: async () => {
+    run: async (signal) => {
       const uses = await ports.recordedUses(sweepLimit, past);
-      for (const use of uses) await recordOnce(ports, use);
+      for (const use of uses) {
+        if (signal.aborted) return;
+        await recordOnce(ports, use);
+      }
       past = uses.length === sweepLimit ? uses.at(-1) : undefined;
     },
   };

@@ -20,8 +20,8 @@ export {
 export { optionalMailManagers } from './mail/optional.ts';
 export { revokedNodesManager } from './lost-nodes.ts';
 export { orderManagers, unsettledSweep } from './order.ts';
-export { processManagers, type ManagerPorts } from './managers.ts';
-export { blobSweep, profileStatesManager, type ProfileStatePorts } from './profile-states.ts';
+export { sessionAndAccountManagers, type ManagerPorts } from './managers.ts';
+export { blobSweep, profileStatesManager } from './profile-states.ts';
 export {
   cardCheckoutsManager,
   cardEntitlementsManager,
@@ -31,9 +31,9 @@ export {
   type CardProcessorPorts,
 } from './card-billing.ts';
 export { cardCheckSweeps } from './card-checks.ts';
-export { signInManagers, type SignInManagerPorts } from './sign-in.ts';
+export { signInManagers } from './sign-in.ts';
 export { profilePurgesManager } from './profile.ts';
-export { teamInvitationsManager, teamRemovalsManager } from './team.ts';
+export { endedInvitationsManager, teamInvitationsManager, teamRemovalsManager } from './team.ts';
 
 /** A feature's parts of a host. */
 export interface Processes {
@@ -65,7 +65,7 @@ export function startProcesses(options: ProcessesOptions): Host {
   const { timerSweepMs, nodeSweepMs, nodeLeaseMs, sweeps = [] } = options;
   const watch = new NodeWatch(nodeLeaseMs, nodeSweepMs * 3);
   return startHost({ ...options, name: 'processes' }, [
-    { name: 'timers', everyMs: timerSweepMs, run: () => sweepTimers(options) },
+    { name: 'timers', everyMs: timerSweepMs, run: (signal) => sweepTimers(options, signal) },
     { name: 'lost nodes', everyMs: nodeSweepMs, run: () => sweepLostNodes(options, watch) },
     ...sweeps,
   ]);

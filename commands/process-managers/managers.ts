@@ -8,8 +8,7 @@ import { timersOf } from '../../domain/kit/timer.ts';
 import { reactToSession, type SessionReaction } from '../../domain/session/reactions.ts';
 import { reactionContext, type CommandContext } from '../engine/context.ts';
 import { hasKnownType } from '../engine/recording.ts';
-import type { CommandPorts } from '../engine/runner.ts';
-import type { AgentSessionUpkeep } from '../agent-session/index.ts';
+import type { AbandonedTurnPorts, AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { agentSessionManagers } from './agent-session.ts';
 import { lateErasureManagers } from './late-erasures.ts';
@@ -21,7 +20,7 @@ import {
   type WakingPorts,
 } from './engine/process-manager.ts';
 
-export interface ManagerPorts extends WakingPorts, CommandPorts {
+export interface ManagerPorts extends WakingPorts, AbandonedTurnPorts {
   readonly sessions: SessionCommands;
   readonly agentSessions: AgentSessionUpkeep;
   /** True for a suspended or erased account. */
@@ -34,8 +33,8 @@ export interface ManagerPorts extends WakingPorts, CommandPorts {
   ) => Promise<unknown>;
 }
 
-/** Every reaction of the service to its own events. */
-export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] => [
+/** Reactions to ends of sessions and accounts, to rotations of keys, and to agent sessions; and the timers of all categories. */
+export const sessionAndAccountManagers = (ports: ManagerPorts): readonly ProcessManager[] => [
   processManager({
     name: 'session-ends',
     category: sessionEvents,
@@ -52,7 +51,7 @@ export const processManagers = (ports: ManagerPorts): readonly ProcessManager[] 
   }),
   keyRotationsManager(ports),
   ...lateErasureManagers(ports),
-  ...agentSessionManagers(ports.agentSessions),
+  ...agentSessionManagers(ports.agentSessions, ports),
   ...categoriesWith('timers').map((category) =>
     processManager({
       name: `${category.name}-timers`,

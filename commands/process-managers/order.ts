@@ -38,18 +38,17 @@ const atOnce = 4;
 export const unsettledSweep = (ports: UnsettledSweepPorts): Sweep => ({
   name: 'unsettled payments',
   everyMs: ports.everyMs,
-  run: async () => {
-    await inBatches(await ports.unsettled(), atOnce, async (paymentId) => {
-      const context = systemContext(
-        `unsettled payment ${paymentId} ${now(ports)}`,
-        'timer:unsettled-payments',
-      );
-      await ports.orders.reconcile(paymentId, context).catch((error: unknown) => {
-        ports.logger.warn(
-          { err: error, payment: paymentId },
-          'The processor could not be asked about a payment.',
-        );
-      });
-    });
+  run: async (signal) => {
+    await inBatches(await ports.unsettled(), atOnce, (paymentId) => reconcile(ports, paymentId), signal);
   },
 });
+
+/** A failed query is repeated by the next sweep. */
+async function reconcile({ orders, logger, clock }: UnsettledSweepPorts, paymentId: string): Promise<void> {
+  const subject = `unsettled payment ${paymentId} ${now({ clock })}`;
+  await orders
+    .reconcile(paymentId, systemContext(subject, 'timer:unsettled-payments'))
+    .catch((error: unknown) => {
+      logger.warn({ err: error, payment: paymentId }, 'The processor could not be asked about a payment.');
+    });
+}

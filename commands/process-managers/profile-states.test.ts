@@ -7,6 +7,7 @@ import { defaultSessionLimits } from '../session/index.ts';
 import { newContext, newSessionId, nodeId, quiet, useStore } from '../session/testing.ts';
 import { sweepBlobs } from '../profile/sweep.ts';
 import { ProfileWorld, archive } from '../profile/testing.ts';
+import { never } from './engine/testing.ts';
 
 describe('the effects of saves, trash and purges of profiles', () => {
   const stored = useStore();
@@ -95,7 +96,7 @@ describe('the effects of saves, trash and purges of profiles', () => {
       w.world.clock.advance(24 * 3_600_000);
       const { kept, deleted } = await sweepBlobs(ports, { dryRun: true });
       expect([kept, deleted.length, w.blobs().length]).to.deep.equal([2, 2, 4]);
-      await blobSweep(ports).run();
+      await blobSweep(ports).run(never);
       expect(w.blobs()).to.have.members([(await w.present()).state?.blob, 'notes.txt']);
     });
   });

@@ -37,7 +37,7 @@ const everyMs = 24 * 3_600_000;
 export const blobSweep = (ports: BlobSweepPorts): Sweep => ({
   name: 'blobs',
   everyMs,
-  run: async () => {
-    await sweepBlobs(ports);
+  run: async (signal) => {
+    await sweepBlobs(ports, { signal });
   },
 });

@@ -1,7 +1,10 @@
 import { accountEvents } from '../../contracts/events/account.ts';
 import { loginEvents } from '../../contracts/events/login.ts';
+import { secondFactorEvents } from '../../contracts/events/second-factor.ts';
 import { loginMails } from '../../domain/login.ts';
+import { secondFactorMails } from '../../domain/second-factor.ts';
 import { beginLogin, queueLoginMail, type LoginMailPorts, type LoginPorts } from '../login/index.ts';
+import { queueMail } from '../mail/index.ts';
 import { processManager, reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 export type SignInManagerPorts = LoginMailPorts & Pick<LoginPorts, 'runner' | 'lifetimesMs'>;
@@ -19,5 +22,12 @@ export const signInManagers = (ports: SignInManagerPorts): readonly ProcessManag
     category: loginEvents,
     react: loginMails,
     perform: (mail, context) => queueLoginMail(ports, mail, context),
+  }),
+  processManager({
+    name: 'second-factor-mails',
+    category: secondFactorEvents,
+    types: ['SecondFactorCodeRefused', 'SecondFactorDisabled'],
+    react: secondFactorMails,
+    perform: (mail, context) => queueMail(ports, { ...mail, facts: {} }, context),
   }),
 ];

@@ -1,5 +1,12 @@
 import { teamMemberEvents } from '../../contracts/events/team-member.ts';
-import { completeRemoval, queueInvitation, type InvitationPorts, type RemovalPorts } from '../team/index.ts';
+import {
+  completeRemoval,
+  forgetEarlier,
+  queueInvitation,
+  type ForgettingPorts,
+  type InvitationPorts,
+  type RemovalPorts,
+} from '../team/index.ts';
 import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
 /** Mails every invitation: the inviting request does not wait for the mail, and may crash before it. */
@@ -7,6 +14,13 @@ export const teamInvitationsManager = (ports: InvitationPorts): ProcessManager =
   reactingTo('team-invitations', teamMemberEvents, {
     TeamMemberInvited: (invited, context) => queueInvitation(ports, invited, context),
   });
+
+/** Erases the address of an invitation once that has ended. */
+export const endedInvitationsManager = (ports: ForgettingPorts): ProcessManager => ({
+  name: 'ended-invitations',
+  types: ['TeamMemberInvited', 'TeamMemberJoined', 'TeamInvitationWithdrawn', 'TeamInvitationLapsed'],
+  handle: (event) => forgetEarlier(ports, event),
+});
 
 /** Ends a removed member's keys and endpoints if the owner asked for that, and mails the owner. */
 export const teamRemovalsManager = (ports: RemovalPorts): ProcessManager =>

@@ -39,7 +39,8 @@ export const commandsOn = (
 
 /** Reactions to the ends of sessions and accounts, to rotations and to due times, by those commands. */
 export const managersOn = (
-  { clock, runner }: Pick<Deciding, 'clock' | 'runner'>,
+  { store, clock, runner }: Pick<World, 'store' | 'clock' | 'runner'>,
   commands: Commands,
   wakeUps = queueThatIsDown,
-) => sessionProcesses({ clock, runner, logger: quiet, queues: { timers: wakeUps } }, commands).managers;
+) =>
+  sessionProcesses({ store, clock, runner, logger: quiet, queues: { timers: wakeUps } }, commands).managers;

@@ -8,6 +8,7 @@ import { account } from '../../domain/account.ts';
 import { ownLlmKey } from '../../domain/own-llm-key.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { subscription } from '../../domain/subscription.ts';
+import { teamMember } from '../../domain/team-member.ts';
 import { webhookEndpoint } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { now, ownedContext, timerContext, type CommandContext } from '../engine/context.ts';
 import type { AgentSessionUpkeep } from '../agent-session/index.ts';
@@ -28,7 +29,7 @@ export interface TimerPorts {
   readonly clock: Clock;
   readonly sessions: SessionCommands;
   readonly agentSessions: AgentSessionUpkeep;
-  readonly orders: Pick<OrderUpkeep, 'end'>;
+  readonly orders: Pick<OrderUpkeep, 'end' | 'check'>;
   readonly runner: Pick<Runner, 'run'>;
   readonly logger: Logger;
 }
@@ -91,8 +92,13 @@ const effects: {
     const command = { type: 'RemindOfRenewal', subscriptionId, at: now(ports) } as const;
     return ports.runner.run(subscription, uuidOf(account_id), command, context);
   },
+  invitation_end: (ports, { account_id: ownerAccountId, subject_id: membershipId }, context) => {
+    const command = { type: 'LapseInvitation', membershipId, ownerAccountId, at: now(ports) } as const;
+    return ports.runner.run(teamMember, uuidOf(membershipId), command, context);
+  },
   order_window: ({ orders }, { subject_id }, context) => orders.end(subject_id, 'window', context),
   order_sweep: ({ orders }, { subject_id }, context) => orders.end(subject_id, 'sweep', context),
+  order_check: ({ orders }, { subject_id }, context) => orders.check(subject_id, context),
 };
 
 /** A timer that was reset keeps its id; its due time distinguishes the cause. */
@@ -115,16 +121,16 @@ export async function onTimer(ports: TimerPorts, id: string): Promise<void> {
 
 /**
  * Runs due timers whose wake-up was lost or failed. Timers that depend on heartbeats stay due while these arrive, so the sweep
- * continues behind them.
+ * continues behind them. No page begins after the signal is aborted.
  */
-export async function sweepTimers(ports: TimerPorts): Promise<void> {
+export async function sweepTimers(ports: TimerPorts, signal: AbortSignal): Promise<void> {
   const by = ports.clock.now();
   let last: DueTimer | undefined;
   do {
     const due = await ports.timers.due(by, pageSize, last);
     await Promise.all(due.map((timer) => tryToFire(ports, timer)));
     last = due.length < pageSize ? undefined : due.at(-1);
-  } while (last !== undefined);
+  } while (last !== undefined && !signal.aborted);
 }
 
 async function tryToFire(ports: TimerPorts, timer: DueTimer): Promise<void> {

@@ -18,8 +18,6 @@ import {
 } from './snapshots.ts';
 import { acceptTransfer, findOffered, transfer } from './transfer.ts';
 
-export { defaultRetentionMs, type ProfilePorts } from './ports.ts';
-
 /** Commands of customers on profiles and snapshots that need no saved state. */
 export const createProfileCommands = (ports: ProfilePorts) =>
   bindPorts(ports, {

@@ -6,9 +6,6 @@ import type { CommandPorts } from '../engine/runner.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** How long a profile stays in the trash before it is purged, ms. */
-export const defaultRetentionMs = 30 * dayMs;
-
 /** How long an offer can be accepted, ms. */
 export const offerMs = 7 * dayMs;
 

@@ -24,28 +24,37 @@ export interface Swept {
 /**
  * Deletes blobs that no profile names and that are older than a day, left by a crash between storing the blob and its event, or
  * between the event and the deletion of the replaced blob. Objects that do not look like a profile's blob stay. A dry run only
- * reports.
+ * reports. Ends at the next blob once the signal is aborted.
  */
 export async function sweepBlobs(
   { blobs, runner, clock, logger }: BlobSweepPorts,
-  { dryRun = false }: { readonly dryRun?: boolean } = {},
+  { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<Swept> {
   const before = clock.now().getTime() - dayMs;
   const deleted: StoredBlob[] = [];
   let kept = 0;
   for await (const blob of blobs.list()) {
-    const { key, storedAt } = blob;
-    const id = parseProfileId(key.split('/', 1)[0] ?? '');
-    if (id === undefined || storedAt.getTime() > before || (await isNamed(runner, uuidOf(id), key))) {
+    if (signal?.aborted) break;
+    if (await isNeeded(runner, blob, before)) {
       kept += 1;
       continue;
     }
-    if (!dryRun) await blobs.delete(key);
+    if (!dryRun) await blobs.delete(blob.key);
     deleted.push(blob);
   }
   if (deleted.length > 0 && !dryRun)
     logger.info({ kept, deleted: deleted.length }, 'Blobs that belong to no profile were deleted.');
   return { kept, deleted };
+}
+
+/** `before`: milliseconds since the epoch; blobs stored later may still get their event. */
+async function isNeeded(
+  runner: Pick<Runner, 'load'>,
+  { key, storedAt }: StoredBlob,
+  before: number,
+): Promise<boolean> {
+  const id = parseProfileId(key.split('/', 1)[0] ?? '');
+  return id === undefined || storedAt.getTime() > before || isNamed(runner, uuidOf(id), key);
 }
 
 async function isNamed(runner: Pick<Runner, 'load'>, uuid: string, key: string): Promise<boolean> {

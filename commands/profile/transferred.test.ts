@@ -5,10 +5,11 @@ import { accountProfiles } from '../../domain/profile/quota.ts';
 import { after } from '../../domain/kit/time.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
+import { loadConfig } from '../../infra/config/index.ts';
 import { newNoiseSeed } from '../../infra/keys/noise-seed.ts';
 import { now, type Caller } from '../engine/context.ts';
 import { again, newCaller, newContext, nodeId, slugOf, useStore } from '../session/testing.ts';
-import { createProfileCommands, defaultRetentionMs, type ProfileCommands } from './index.ts';
+import { createProfileCommands, type ProfileCommands } from './index.ts';
 import { ProfileWorld } from './testing.ts';
 
 describe('a profile that another account accepted during a request of its former owner', () => {
@@ -21,7 +22,12 @@ describe('a profile that another account accepted during a request of its former
     w = await ProfileWorld.open(stored.store);
     taker = newCaller('team', 3);
     profiles = createProfileCommands({
-      ...{ runner: w.world.runner, clock: w.world.clock, newNoiseSeed, retentionMs: defaultRetentionMs },
+      ...{
+        runner: w.world.runner,
+        clock: w.world.clock,
+        newNoiseSeed,
+        retentionMs: loadConfig({}).PROFILE_RETENTION,
+      },
       archetypes: { default: 'iphone-15', archetypes: [] },
       roleOn: () => Promise.resolve('admin'),
       recordPosition: () => Promise.resolve(),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pino from 'pino';
 import { toId, type AccountId } from '../../contracts/ids.ts';
 import type { PublicLeaf } from '../../contracts/audit/public-leaf.ts';
 import { treeHash } from '../../contracts/audit/testing.ts';
@@ -6,7 +7,7 @@ import { readCheckpoint } from '../../contracts/audit/verify.mjs';
 import { publicTreeUuid } from '../../domain/public-tree.ts';
 import type { PublicTreeEvent } from '../../contracts/events/public-tree.ts';
 import type { KeptHead } from '../../infra/notes/kept-head.ts';
-import { AccountErased } from '../../infra/vault/index.ts';
+import { AccountErased, SealUnreadable } from '../../infra/vault/index.ts';
 import { createRunner, type Runner } from '../engine/runner.ts';
 import { quiet, TestClock, useStore } from '../session/testing.ts';
 import { createAnchoring, type AnchoringPorts } from './anchoring.ts';
@@ -70,6 +71,7 @@ describe('anchoring', () => {
             ? Promise.reject(new AccountErased(owner))
             : Promise.resolve(Buffer.from(owner.slice(-32))),
       },
+      logger: quiet,
       async *changedHeads() {
         const anchored = new Map(leavesIn(await all()).map(({ accountId, size }) => [accountId, size]));
         const changed = [...sizes].filter(([account, size]) => anchored.get(account) !== size);
@@ -164,6 +166,24 @@ describe('anchoring', () => {
     erased.add(accountOf(1));
     await start().round();
     expect(leavesIn(await since()).map(({ accountId }) => accountId)).to.deep.equal([accountOf(2)]);
+  });
+
+  it('leaves out an account whose key cannot be read until it can, and logs it', async () => {
+    change(2);
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    const salt = (owner: string) =>
+      owner === accountOf(1)
+        ? Promise.reject(new SealUnreadable('There is no key.'))
+        : Promise.resolve(Buffer.from(owner.slice(-32)));
+    await start({ logger, vault: { salt } }).round();
+    expect(leavesIn(await since()).map(({ accountId }) => accountId)).to.deep.equal([accountOf(2)]);
+    expect(lines.join()).to.contain(accountOf(1)).and.not.to.contain(accountOf(2));
+    wait(hourMs);
+    await start().round();
+    expect(leavesIn(await since()).map(({ accountId }) => accountId)).to.deep.equal(
+      [2, 1].map((index) => accountOf(index)),
+    );
   });
 
   it('waits for read models that lag', async () => {

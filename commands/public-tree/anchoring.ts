@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { PublicTreeEvent } from '../../contracts/events/public-tree.ts';
 import { pseudonymOf } from '../../contracts/audit/pseudonym.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { publicTree, publicTreeUuid, rootOfTree, type PublicTree } from '../../domain/public-tree.ts';
 import type { HeadKeeper, KeptHead } from '../../infra/notes/kept-head.ts';
+import { followsLine } from '../../infra/notes/note.ts';
 import { AccountErased, SealUnreadable, type Vault } from '../../infra/vault/index.ts';
 import { now, systemContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
@@ -26,6 +28,7 @@ export interface HeadSigner {
 }
 
 export interface AnchoringPorts extends CommandPorts {
+  readonly logger: Logger;
   readonly vault: Pick<Vault, 'salt'>;
   /** Heads of accounts that are not in the public tree yet, in pages. */
   readonly changedHeads: () => AsyncIterable<readonly AccountHead[]>;
@@ -120,13 +123,15 @@ async function addLeaves(ports: AnchoringPorts, before: PublicTree): Promise<Pub
   return tree;
 }
 
-/** Undefined if the account's key is destroyed. */
-async function leafOf({ vault }: AnchoringPorts, head: AccountHead): Promise<Leaf | undefined> {
+/** Undefined if the account's key is destroyed, or cannot be read, which is logged: the next round tries it again. */
+async function leafOf({ vault, logger }: AnchoringPorts, head: AccountHead): Promise<Leaf | undefined> {
   try {
     return { ...head, pseudonym: pseudonymOf(head.accountId, await vault.salt(head.accountId)) };
   } catch (error) {
-    if (error instanceof AccountErased || error instanceof SealUnreadable) return undefined;
-    throw error;
+    if (error instanceof AccountErased) return undefined;
+    if (!(error instanceof SealUnreadable)) throw error;
+    logger.warn({ err: error, account: head.accountId }, 'The head of an audit log was not anchored.');
+    return undefined;
   }
 }
 
@@ -147,13 +152,11 @@ async function keptFirst(
 ): Promise<KeptHead> {
   const before = await kept.read();
   if (before?.origin === origin && before.size === size) return before;
-  const more = before === undefined || before.origin === origin ? [] : [formerHead(before)];
+  const more = before === undefined || before.origin === origin ? [] : [followsLine(before)];
   const head = { origin, size, root, note: signer.sign(size, root, more) };
   await kept.write(head);
   return head;
 }
-
-const formerHead = ({ origin, size, root }: KeptHead): string => `follows ${origin} ${size} ${root}`;
 
 const run = (ports: AnchoringPorts, command: Parameters<typeof publicTree.decide>[0]) =>
   ports.runner.run(publicTree, publicTreeUuid, command, systemContext(randomUUID(), 'timer:anchoring'));

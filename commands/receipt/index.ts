@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
 import type { RouteId } from '../../contracts/routes/index.ts';
-import { problems, Refusal, refuse } from '../../contracts/problems.ts';
+import { problems, Refusal, refuse, TransientRefusal } from '../../contracts/problems.ts';
 import { answerField, unkeyed } from '../../contracts/events/receipt.ts';
 import { receipt, type KeptAnswer, type Receipt, type ReceiptCommand } from '../../domain/receipt.ts';
 import { after } from '../../domain/kit/time.ts';
@@ -193,7 +193,7 @@ async function perform<Id extends string, Body>(
   const answer = await created().catch(async (error: unknown) => {
     // Any other error leaves the outcome unknown, and the receipt open.
     if (!(error instanceof Refusal) || isFault(error)) throw error;
-    const isKept = work.admit === undefined ? hadEffect(error) : isAdmitted;
+    const isKept = work.admit === undefined ? await isStored(work, id, error) : isAdmitted;
     // It asks for a retry, which must not get it again as the stored answer.
     if (isKept && error instanceof Contended) throw error;
     if (isKept) return toAnswer({ kind: 'refused', refusal: error });
@@ -207,8 +207,15 @@ async function perform<Id extends string, Body>(
 /** An internal error says nothing about the outcome. */
 const isFault = ({ slug }: Refusal): boolean => problems[slug].status === 500;
 
-/** Validation, credential and rate refusals leave the key free. */
-const hadEffect = ({ slug }: Refusal): boolean => ![400, 401, 403, 429].includes(problems[slug].status);
+/** Validation, credential and rate refusals leave the key free, and so do transient ones if there is no resource. */
+async function isStored<Id extends string>(
+  work: Pick<KeyedWork<Id, unknown>, 'outcome'>,
+  id: Id,
+  refusal: Refusal,
+): Promise<boolean> {
+  if ([400, 401, 403, 429].includes(problems[refusal.slug].status)) return false;
+  return !(refusal instanceof TransientRefusal) || (await work.outcome(id)).kind !== 'absent';
+}
 
 async function resume<Id extends string, Body>(
   ports: ReceiptPorts,

@@ -2,13 +2,13 @@ import type { ProxyFailure } from '../../contracts/events/proxy.ts';
 import type { CreateOutcome, DispatchFailure, DispatchedProfile } from '../../contracts/fleet/protocol.ts';
 import { uuidOf, type NodeId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
-import { Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import { Refusal, refuse, refuseForNow, type ProblemSlug } from '../../contracts/problems.ts';
 import type { Geolocation } from '../../contracts/resources/agent-session.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { presentIdle } from '../../contracts/resources/idle-timeout.ts';
 import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
-import { accountSlots } from '../../domain/account-slots.ts';
+import { accountSlots, type Slot } from '../../domain/account-slots.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { ExistingSession, Recorded, Session } from '../../domain/session/state.ts';
@@ -64,10 +64,11 @@ export async function create(
   const named = profile_id === undefined ? undefined : await find(ports, caller.accountId, profile_id);
   const archetype = archetypeIn(ports.archetypes, body.archetype ?? named?.archetype);
   const warnings = named === undefined ? [] : await admitProfile(ports, caller, named.profileId);
-  const held = await hold(ports, caller, sessionId, { proxy, profileId: named?.profileId ?? null });
+  const holding = { sessionId, profileId: named?.profileId ?? null };
   const dispatchId = uuidOf(sessionId);
-  const { nodeId, profile } = held;
-  await requestSession(ports, caller, body, { sessionId, nodeId, dispatchId, archetype, profile });
+  const { nodeId, profile } = await hold(ports, caller, holding, proxy);
+  const chosen = { sessionId, nodeId, dispatchId, archetype, profile };
+  await orRelease(ports, caller, holding, () => requestSession(ports, caller, body, chosen));
   // If the node does not answer in time, whatever it started is closed later.
   const dispatch = { session_id: sessionId, dispatch_id: dispatchId, archetype };
   const brought = { ...asked({ proxy, geolocation }), ...(profile && { profile: dispatched(profile) }) };
@@ -90,26 +91,39 @@ async function admitProfile(
   return storageWarnings(ports.runner, caller);
 }
 
+type Holding = Pick<Slot, 'sessionId' | 'profileId'>;
+
 /** Acquires everything that a session needs before it is requested; releases all of it if a part is refused. */
 async function hold(
   ports: SessionPorts,
   caller: OnAccount,
-  sessionId: SessionId,
-  { proxy, profileId }: { readonly proxy: DialledProxy | undefined; readonly profileId: ProfileId | null },
+  holding: Holding,
+  proxy: DialledProxy | undefined,
 ): Promise<{ readonly nodeId: NodeId; readonly profile: ActiveProfile | null }> {
-  const slotHeldUntil = await reserveSlot(ports, caller, sessionId, profileId);
-  try {
+  const { sessionId, profileId } = holding;
+  const slotHeldUntil = await reserveSlot(ports, caller, holding);
+  return orRelease(ports, caller, holding, async () => {
     if (proxy !== undefined) await tryProxy(ports, proxy);
     const nodeId = await ports.fleet.place();
     const profile = profileId && nodeId ? await bindProfile(ports, caller, sessionId, profileId) : null;
     const remainingMs = slotHeldUntil - ports.clock.now().getTime();
     if (nodeId !== undefined && remainingMs >= ports.limits.slotLeaseMs / 2) return { nodeId, profile };
-    throw refuse('driver-not-integrated', 'No browser node accepts new sessions right now. Try again later.');
+    throw refuseForNow('driver-not-integrated', 'No browser node accepts new sessions now. Try again later.');
+  });
+}
+
+/** Runs a step before the session is requested, or its request; a refusal releases the slot and the profile, and is rethrown. */
+async function orRelease<T>(
+  ports: SessionPorts,
+  { accountId, context }: OnAccount,
+  { sessionId, profileId }: Holding,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step();
   } catch (error) {
-    if (error instanceof Refusal) {
-      const hold = { profileId, refusal: error.slug };
-      await releaseUnlessLive(ports, caller.accountId, sessionId, caller.context, hold);
-    }
+    if (error instanceof Refusal)
+      await releaseUnlessLive(ports, accountId, sessionId, context, { profileId, refusal: error.slug });
     throw error;
   }
 }
@@ -148,8 +162,7 @@ const proxyProblems: Record<ProxyFailure, string> = {
 async function reserveSlot(
   { runner, ...ports }: SessionPorts,
   caller: OnAccount,
-  sessionId: SessionId,
-  profileId: ProfileId | null,
+  { sessionId, profileId }: Holding,
 ): Promise<number> {
   const { accountId, concurrentSessions: limit, context } = caller;
   const reserve = async () => {

@@ -46,7 +46,7 @@ export interface SessionPorts extends CommandPorts {
   readonly logger: Logger;
 }
 
-/** A session that exists and belongs to the caller's account. Only `find` makes one. */
+/** A session that exists and belongs to the caller's account. */
 export interface OwnedSession {
   readonly id: SessionId;
   readonly accountId: AccountId;

@@ -124,6 +124,21 @@ describe('a session with a profile', () => {
     });
   });
 
+  it('that is withdrawn while it waits for its profile holds neither a slot nor the profile', async () => {
+    const saving = await w.ended();
+    const id = newSessionId();
+    const waiting = w.world.with({
+      pause: async () => {
+        await w.world.sessions.endOrWithdraw(again(w.caller), id);
+        await w.save(saving);
+      },
+    });
+    expect(await slugOf(w.launch(id, {}, waiting))).to.equal('session-timeout');
+    const { state } = await w.world.runner.load(accountSlots, uuidOf(w.caller.accountId));
+    expect([state.slots, (await w.present()).use.kind]).to.deep.equal([[], 'free']);
+    await w.launch();
+  });
+
   describe('of an account with too many saved bytes', () => {
     const egress = { udp_associate: false, dns_remote_resolve: true, quic_route: 'none', warnings: [] };
     beforeEach(() => {

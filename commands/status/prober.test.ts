@@ -14,6 +14,9 @@ describe('the prober', () => {
   let clock: TestClock;
   let broken: Set<StatusComponent>;
   let prober: Prober;
+  /** The signal of the leader's term. */
+  let term: AbortSignal;
+  const beginTerm = () => (term = new AbortController().signal);
   /** Ends of the components' streams before the test. */
   let before: number;
   const start = (
@@ -40,7 +43,7 @@ describe('the prober', () => {
   const types = async () => (await events()).map(({ type }) => type);
   const rounds = async (times: number, everyMs = minuteMs / 2) => {
     for (let round = 0; round < times; round += 1) {
-      await prober.round();
+      await prober.round(term);
       clock.advance(everyMs);
     }
   };
@@ -51,6 +54,7 @@ describe('the prober', () => {
     broken = new Set();
     before = (await all()).length;
     prober = start();
+    beginTerm();
   });
   /** Every component works when the next test begins. */
   afterEach(async () => {
@@ -77,7 +81,7 @@ describe('the prober', () => {
     isAway = true;
     broken.add('api');
     for (let round = 0; round < 3 * 120; round += 1) {
-      await prober.round().catch(() => undefined);
+      await prober.round(term).catch(() => undefined);
       clock.advance(minuteMs / 2);
     }
     isAway = false;
@@ -148,6 +152,30 @@ describe('the prober', () => {
     expect(await types()).to.deep.equal(['ComponentFailed', 'ComponentRecovered']);
   });
 
+  it('reports a recovery after another process has reported a failure', async () => {
+    await rounds(2);
+    const here = prober;
+    prober = start();
+    broken.add('api');
+    await rounds(18, 2_000);
+    broken.clear();
+    prober = here;
+    beginTerm();
+    await rounds(2);
+    expect(await types()).to.deep.equal(['ComponentFailed', 'ComponentRecovered']);
+  });
+
+  it('reports two failures in a row only if both are of one term of the leader', async () => {
+    await rounds(1);
+    broken.add('api');
+    await rounds(1);
+    beginTerm();
+    await rounds(1);
+    expect(await types()).to.deep.equal([]);
+    await rounds(1);
+    expect(await types()).to.deep.equal(['ComponentFailed']);
+  });
+
   it('counts a probe that does not end as a failure', async () => {
     const hanging = createProber({
       runner: createRunner({ store: opened.store, logger: quiet, cacheEntries: 10 }),
@@ -158,7 +186,7 @@ describe('the prober', () => {
       ) as Record<StatusComponent, () => Promise<never>>,
     });
     for (let round = 0; round < 3; round += 1) {
-      await hanging.round();
+      await hanging.round(term);
       clock.advance(minuteMs / 2);
     }
     expect(await types()).to.deep.equal(['ComponentFailed']);

@@ -20,8 +20,11 @@ export interface ProberPorts {
 }
 
 export interface Prober {
-  /** Probes every component once, and records changes. Rejects if that fails; the next round retries. */
-  round(): Promise<void>;
+  /**
+   * Probes every component once, and records changes. Rejects if that fails; the next round retries. `term`: the signal of the leader's
+   * term. Only results of one term are in a row, as another process may have probed between two.
+   */
+  round(term: AbortSignal): Promise<void>;
   /** Records the counts since the last full hour. */
   flush(): Promise<void>;
 }
@@ -41,11 +44,11 @@ const longestError = 300;
  * process are lost: uptime is then a slightly smaller sample, and never wrong.
  */
 export function createProber(ports: ProberPorts): Prober {
-  const term = uuidv4();
-  const tallies = statusComponentIds.map((component) => new Tally(ports, term, component));
+  const id = uuidv4();
+  const tallies = statusComponentIds.map((component) => new Tally(ports, id, component));
   return {
-    round: async () => {
-      await recorded(tallies.map((tally) => tally.round()));
+    round: async (term) => {
+      await recorded(tallies.map((tally) => tally.round(term)));
     },
     flush: async () => {
       await recorded(tallies.map((tally) => tally.flush()));
@@ -72,7 +75,7 @@ interface Counted {
 /** The results of one component. */
 class Tally {
   readonly #ports: ProberPorts;
-  readonly #term: string;
+  readonly #prober: string;
   readonly #component: StatusComponent;
   /** Time of the first probe. */
   #startingSince: Date | undefined;
@@ -81,24 +84,24 @@ class Tally {
   #counted: Counted | undefined;
   /** Counts of earlier hours that are not recorded yet, oldest first. */
   readonly #ended: Counted[] = [];
-  #last: { readonly isUp: boolean; readonly times: number } | undefined;
-  /** The recorded state, as far as this process knows. */
-  #recorded: boolean | undefined;
+  /** The last result, how often it came in a row, and in which term. */
+  #last: { readonly isUp: boolean; readonly times: number; readonly term: AbortSignal } | undefined;
 
-  constructor(ports: ProberPorts, term: string, component: StatusComponent) {
+  /** `prober`: unique id of the prober, for the ids of its events. */
+  constructor(ports: ProberPorts, prober: string, component: StatusComponent) {
     this.#ports = ports;
-    this.#term = term;
+    this.#prober = prober;
     this.#component = component;
   }
 
-  async round(): Promise<void> {
+  async round(term: AbortSignal): Promise<void> {
     const { probes, limitMs, clock, onResult } = this.#ports;
     const at = clock.now();
     if (hourOf(at) !== this.#counted?.hour) this.#endHour();
     const error = await within(limitMs, probes[this.#component]()).then(() => null, describe);
     onResult?.(this.#component, error);
     if (this.#isStarting(at, error)) return;
-    this.#count(at, error === null);
+    this.#count(at, error === null, term);
     await this.#recordEnded();
     await this.#record(error);
   }
@@ -130,30 +133,31 @@ class Tally {
     }
   }
 
-  #count(at: Date, isUp: boolean): void {
+  #count(at: Date, isUp: boolean, term: AbortSignal): void {
     const from = at.toISOString();
     this.#counted ??= { from, at: from, hour: hourOf(at), probes: 0, failures: 0 };
     this.#counted.probes += 1;
     this.#counted.failures += isUp ? 0 : 1;
     this.#counted.at = from;
-    const times = this.#last?.isUp === isUp ? this.#last.times + 1 : 1;
-    this.#last = { isUp, times };
+    const last = this.#last;
+    const before = last?.isUp === isUp && last.term === term ? last.times : 0;
+    this.#last = { isUp, term, times: before + 1 };
   }
 
+  /** Decided on the stream each time: another process may have recorded something else since this one did. */
   async #record(error: string | null): Promise<void> {
     const isUp = error === null;
-    if (this.#last === undefined || this.#last.times < inARow || this.#recorded === isUp) return;
+    if (this.#last === undefined || this.#last.times < inARow) return;
     const component = this.#component;
     const at = now(this.#ports);
     await this.#run(
       isUp ? { type: 'ReportUp', component, at } : { type: 'ReportDown', component, error, at },
       at,
     );
-    this.#recorded = isUp;
   }
 
   async #run(command: ProbeCommand, name: string): Promise<void> {
-    const prober = systemContext(`prober ${this.#term}`, 'timer:prober');
+    const prober = systemContext(`prober ${this.#prober}`, 'timer:prober');
     const context = stepContext(prober, `${this.#component} ${command.type} ${name}`);
     await this.#ports.runner.run(probe, probeUuid(this.#component), command, context);
   }

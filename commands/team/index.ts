@@ -16,7 +16,8 @@ import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import type { MailLimits } from '../../infra/rate-limits/mails.ts';
-import type { Vault } from '../../infra/vault/index.ts';
+import { AccountErased, type Vault } from '../../infra/vault/index.ts';
+import { withOwnKey } from '../../infra/vault/own-key.ts';
 import { mailboxOf, newAddressOf } from '../account/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import {
@@ -35,7 +36,7 @@ import { isErased } from './erasure.ts';
 import { invitationToken } from './invitation.ts';
 import { invitationReservations } from './reservations.ts';
 
-export { queueInvitation, type InvitationPorts } from './invitation.ts';
+export { forgetEarlier, queueInvitation, type ForgettingPorts, type InvitationPorts } from './invitation.ts';
 export { completeRemoval, type RemovalPorts } from './removal.ts';
 
 export interface TeamPorts extends CommandPorts {
@@ -103,11 +104,12 @@ async function invite(
   const share = { accountId, id, name: null, limit: tierLimits[tier].openInvitations, renew: true };
   await reserve(invitationReservations(ports), share, ownedContext(context, accountId));
   const expires_at = after(created_at, inviteTtlMs);
+  const address = await withOwnKey(vault, step.commandId, invitedEmail, email).catch(refuseEnded);
   const command = {
     type: 'InviteMember',
     membershipId: toId('membership', seat),
     ownerAccountId: accountId,
-    sealedEmail: await vault.seal(accountId, invitedEmail, email),
+    sealedEmail: await vault.seal(accountId, invitedEmail, address),
     role: given.role,
     tokenId: step.commandId,
     lapses: before.lapses,
@@ -115,6 +117,15 @@ async function invite(
   } as const;
   const { position } = await runner.run(teamMember, seat, command, step);
   return { invitation: { id, email, role: given.role, expires_at, created_at }, position };
+}
+
+/** A repeated request whose invitation has ended: the invitation's key is destroyed. */
+function refuseEnded(error: unknown): never {
+  if (!(error instanceof AccountErased)) throw error;
+  throw refuse(
+    'conflict',
+    'The invitation of this request has ended. Invite the address with a new request.',
+  );
 }
 
 /** Throws `not-found` for a missing or foreign invitation and for an invalid id. */

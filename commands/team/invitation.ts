@@ -1,12 +1,14 @@
-import { invitedEmail, type TeamMemberEvent } from '../../contracts/events/team-member.ts';
+import { invitedEmail, teamMemberEvents, type TeamMemberEvent } from '../../contracts/events/team-member.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { teamMember } from '../../domain/team-member.ts';
+import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens, TokenClaim } from '../../infra/keys/one-time-tokens.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { ownAddress } from '../account/index.ts';
 import type { CommandContext } from '../engine/context.ts';
 import { openSealed } from '../engine/open-sealed.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import type { Runner } from '../engine/runner.ts';
 import type { ConsoleLink } from '../mail/links.ts';
 import { queueMail, type QueuePorts } from '../mail/queue.ts';
@@ -39,6 +41,7 @@ export async function queueInvitation(
   const seat = uuidOf(membershipId);
   const { state } = await runner.load(teamMember, seat);
   if (state.status !== 'invited' || state.tokenId !== tokenId) return;
+  // Still sealed with the invitation's own key, so that the mail's copy of the address is erased with the invitation's.
   const [to, owner_email] = await Promise.all([
     openSealed(vault, accountId, invitedEmail, sealedEmail),
     ownAddress(ports, accountId),
@@ -48,4 +51,21 @@ export async function queueInvitation(
   const secrets = { link, owner_email };
   const message = { accountId, template: 'team-invitation', facts: { role }, secrets, expiresAt } as const;
   await queueMail(ports, { ...message, to }, context);
+}
+
+export interface ForgettingPorts {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly vault: Pick<Vault, 'forget'>;
+}
+
+/**
+ * Destroys the keys of a seat's invitations before an event that ends them: accepted, withdrawn, expired or replaced. Their
+ * addresses are then erased from the log and from their mails.
+ */
+export async function forgetEarlier({ store, vault }: ForgettingPorts, ending: RecordedEvent): Promise<void> {
+  for await (const event of store.readStream(ending.stream)) {
+    if (event.revision >= ending.revision) return;
+    if (hasKnownType<TeamMemberEvent>(teamMemberEvents, event) && event.type === 'TeamMemberInvited')
+      await vault.forget(event.data.tokenId);
+  }
 }

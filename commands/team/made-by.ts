@@ -1,3 +1,4 @@
+import { apiKeyEvents, type ApiKeyEvent } from '../../contracts/events/api-key.ts';
 import { creatorOf, type Creator } from '../../contracts/resources/creator.ts';
 import type { Made } from '../../contracts/events/team-member.ts';
 import { uuidOf, type AccountId, type ApiKeyId, type WebhookId } from '../../contracts/ids.ts';
@@ -5,12 +6,14 @@ import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { accountWebhooks } from '../../domain/account-webhooks.ts';
 import { everReserved } from '../../domain/account-keys.ts';
 import { account } from '../../domain/account.ts';
-import { apiKey, validityAt } from '../../domain/api-key.ts';
+import { apiKey } from '../../domain/api-key.ts';
 import { compare } from '../../infra/event-store/client/position.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import type { ApiKeyCommands } from '../api-key/index.ts';
+import { isActiveKey } from '../api-key/validity.ts';
 import { ownedContext, ownedStep, stepContext, type Caller, type CommandContext } from '../engine/context.ts';
 import { inBatches } from '../engine/in-batches.ts';
+import { hasKnownType } from '../engine/recording.ts';
 import { release } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import { webhookQuota } from '../webhook-endpoint/reservations.ts';
@@ -31,19 +34,17 @@ const atOnce = 32;
  * `account_owner`, which an admin cannot give.
  */
 export async function madeBy(ports: ReadingPorts, owner: AccountId, member: AccountId): Promise<Made> {
-  const works = async (id: ApiKeyId) =>
-    validityAt((await ports.runner.load(apiKey, uuidOf(id))).state, ports.clock.now()) === 'active';
   const { state } = await ports.runner.load(account, uuidOf(owner));
   const { reservations } = (await ports.runner.load(accountWebhooks, uuidOf(owner))).state;
   const endpoints = reservations.map(({ id }) => id as WebhookId);
   const theirs = await onlyThose(
     state.status === 'none' ? [] : everReserved(state),
-    async (id) => (await makerOf(ports, `api_key-${uuidOf(id)}`))?.account_id === member,
+    async (id) => (await keyMakerOf(ports, id))?.account_id === member,
   );
   const theirKeys = new Set<string | null>(theirs);
   return {
     // Only keys that have a maker are loaded: loading one that is being created would wait for that.
-    apiKeys: await onlyThose(theirs, works),
+    apiKeys: await onlyThose(theirs, (id) => isActiveKey(ports, id)),
     webhooks: await onlyThose(endpoints, async (id) => {
       const maker = await makerOf(ports, `webhook_endpoint-${uuidOf(id)}`);
       return maker !== null && (maker.account_id === member || theirKeys.has(maker.api_key_id));
@@ -119,6 +120,25 @@ async function refusalOf(
   if (keyId === null) return undefined;
   const { state } = await runner.load(apiKey, uuidOf(keyId));
   return state.status === 'revoked' ? refuse('revoked-key') : undefined;
+}
+
+/**
+ * The account that got the key: of a successor, the one that rotated the old key, because a revocation of the old key can complete
+ * the rotation. Null if there is none, as for `makerOf`.
+ */
+async function keyMakerOf({ store }: Pick<MadeByPorts, 'store'>, id: ApiKeyId): Promise<Creator | null> {
+  for await (const event of store.readStream(`api_key-${uuidOf(id)}`)) {
+    if (!hasKnownType<ApiKeyEvent>(apiKeyEvents, event) || event.type !== 'ApiKeyCreated') return null;
+    const { rotatedFrom } = event.data;
+    return rotatedFrom === null ? creatorOf(event.metadata.actor) : rotatorOf(store, rotatedFrom);
+  }
+  return null;
+}
+
+async function rotatorOf(store: MadeByPorts['store'], id: ApiKeyId): Promise<Creator | null> {
+  for await (const { type, metadata } of store.readStream(`api_key-${uuidOf(id)}`))
+    if (type === 'ApiKeyRotated') return creatorOf(metadata.actor);
+  return null;
 }
 
 /** The account whose credential created a stream; null for a withdrawn one, and for one made by staff. */

@@ -107,7 +107,8 @@ describe('a removal from a team whose process was killed', () => {
     expect(text).to.contain(keyId).and.to.contain('These keys are revoked');
   });
 
-  it('finds a key that an admin got by a rotation, also where `processes` made it before the request', async () => {
+  /** An admin has rotated a key of the owner's, and the request has died before it made the successor. */
+  async function rotated() {
     const [owner, admin] = [await world.newOwner(), await world.newOwner()];
     const keys = keysOf();
     const key = { name: 'ours', scopes: ['read' as const], expiresAt: null };
@@ -118,10 +119,22 @@ describe('a removal from a team whose process was killed', () => {
     const at = new Date().toISOString();
     const rotate = { type: 'RotateApiKey', successor, graceEndsAt: at, at } as const;
     await world.runner.run(apiKey, uuidOf(record.apiKeyId), rotate, acting);
-    const [, rotated] = await eventsOf(`api_key-${uuidOf(record.apiKeyId)}`);
-    if (!rotated) throw new Error('nothing was rotated');
-    await keyRotationsManager(keys).handle(rotated);
-    expect((await madeBy(world, owner.accountId, admin.accountId)).apiKeys).to.deep.equal([id]);
+    return { keys, ownerId: owner.accountId, adminId: admin.accountId, oldId: record.apiKeyId, id };
+  }
+
+  it('finds a key that an admin got by a rotation, also where `processes` made it before the request', async () => {
+    const { keys, ownerId, adminId, oldId, id } = await rotated();
+    const [, rotation] = await eventsOf(`api_key-${uuidOf(oldId)}`);
+    if (!rotation) throw new Error('nothing was rotated');
+    await keyRotationsManager(keys).handle(rotation);
+    expect((await madeBy(world, ownerId, adminId)).apiKeys).to.deep.equal([id]);
+  });
+
+  it('finds such a key also where the owner revoked the old one before it was made', async () => {
+    const { keys, ownerId, adminId, oldId, id } = await rotated();
+    await keys.revoke(await keys.find(ownerId, oldId), 'owner', newContext(ownerId));
+    expect((await madeBy(world, ownerId, adminId)).apiKeys).to.deep.equal([id]);
+    expect((await madeBy(world, ownerId, ownerId)).apiKeys).to.deep.equal([]);
   });
 
   it('ends an endpoint that is created with such a key just before that is revoked', async () => {

@@ -8,7 +8,7 @@ import { parseWakeUpId } from './recording.ts';
 import { Slots } from './slots.ts';
 
 export { createCancelling } from './attempt.ts';
-export type { AttemptSeen, DeliveryPorts, SendOrder } from './ports.ts';
+export type { AttemptSeen, DeliveryPorts } from './ports.ts';
 export { schedulingWindowMs, wakeUpIdOf } from './recording.ts';
 
 export interface Deliveries {

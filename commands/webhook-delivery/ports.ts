@@ -4,16 +4,8 @@ import type { AttemptOutcome } from '../../domain/webhook-delivery/webhook-deliv
 import type { After, Pause } from '../../infra/platform/clock.ts';
 import type { WakeUps } from '../../infra/queue/types.ts';
 import type { Vault } from '../../infra/vault/index.ts';
+import type { WebhookMessage } from '../../infra/webhooks/sender.ts';
 import type { CommandPorts } from '../engine/runner.ts';
-
-/** The request of an attempt. */
-export interface SendOrder {
-  readonly url: string;
-  readonly body: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly secrets: readonly string[];
-}
 
 /** An attempt, for metrics. */
 export interface AttemptSeen {
@@ -36,7 +28,7 @@ export interface DeliveryPorts extends CommandPorts {
   readonly newCommandId: () => string;
   /** Never rejects because of the receiver, and settles within `attemptLimitMs`. */
   readonly send: (
-    order: SendOrder,
+    message: WebhookMessage,
   ) => Promise<{ readonly result: AttemptOutcome; readonly timings: AttemptTimings }>;
   readonly vault: Pick<Vault, 'open'>;
   /** The vault's field of a secret. */

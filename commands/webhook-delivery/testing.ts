@@ -7,9 +7,10 @@ import {
 } from '../../domain/webhook-endpoint/webhook-endpoint.ts';
 import { systemAfter, systemPause } from '../../infra/platform/clock.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
+import type { WebhookMessage } from '../../infra/webhooks/sender.ts';
 import { createRunner, type Runner } from '../engine/runner.ts';
 import { TestClock, newContext, quiet } from '../session/testing.ts';
-import { createDeliveries, type Deliveries, type DeliveryPorts, type SendOrder } from './index.ts';
+import { createDeliveries, type Deliveries, type DeliveryPorts } from './index.ts';
 
 const minute = 60_000;
 export const accountId = toId('account', uuidv7());
@@ -23,12 +24,12 @@ export interface DeliveriesWorld {
   readonly clock: TestClock;
   readonly runner: Runner;
   /** Sent requests, in order. */
-  readonly sent: SendOrder[];
+  readonly sent: WebhookMessage[];
   /** Scheduled wake-ups, as `<id> <due>`. */
   readonly scheduled: string[];
   /** Attempts that were called back. */
   readonly hastened: string[];
-  answer: (order: SendOrder) => Promise<Sent>;
+  answer: (message: WebhookMessage) => Promise<Sent>;
   /** Starts another worker. */
   worker(changes?: Partial<DeliveryPorts>): Deliveries;
   endpoint(): Promise<WebhookId>;
@@ -97,9 +98,9 @@ const portsOf = (world: DeliveriesWorld, runner: Runner): DeliveryPorts => ({
   after: systemAfter,
   random: () => 0.5,
   newCommandId: uuidv7,
-  send: async (order) => {
-    world.sent.push(order);
-    return world.answer(order);
+  send: async (message) => {
+    world.sent.push(message);
+    return world.answer(message);
   },
   vault: { open: async (_account, field, sealed) => ({ text: `${field}: ${sealed}` }) },
   secretField: (secretId) => secretId,

@@ -30,7 +30,7 @@ import {
 } from '../webhook-replay/index.ts';
 import { webhookQuota } from './reservations.ts';
 
-export type { EventRange, ForecastCount, ReplayOrder, RequestedReplay } from '../webhook-replay/index.ts';
+export type { ForecastCount, ReplayOrder, RequestedReplay } from '../webhook-replay/index.ts';
 export type { ExistingWebhook };
 
 export interface WebhookLimits {
@@ -43,12 +43,6 @@ export interface WebhookLimits {
 }
 
 const dayMs = 24 * 3_600_000;
-
-export const defaultWebhookLimits: WebhookLimits = {
-  perAccount: 20,
-  secretGraceMs: dayMs,
-  secretReminderMs: 60 * dayMs,
-};
 
 export interface WebhookPorts extends ReplayPorts {
   readonly vault: Pick<Vault, 'seal'>;

@@ -29,7 +29,7 @@ export function area<Api>(connection: Connection, prefix: string, rows: Rows): A
 }
 
 /** Calls an operation: returns a list, a stream of events' data, or a call. */
-export function invoke(connection: Connection, operation: Operation, given: readonly unknown[]): unknown {
+function invoke(connection: Connection, operation: Operation, given: readonly unknown[]): unknown {
   if (operation.cursor !== undefined) return listOf(connection, operation, given);
   if (operation.gives === 'events') return streamOf(connection, operation, given);
   return new Call(sentBy(operation, given, (sent) => connection.send(operation, sent)));

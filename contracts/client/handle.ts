@@ -18,11 +18,14 @@ export function bodyAndOptions<Body>(first: object, beside: object = {}): [Body,
   return [{ ...first, ...fields } as Body, Object.fromEntries(entries.filter(isOption))];
 }
 
-/** Sets the fields. A field that a newer service names like a method of the handle is left out. */
+/** Sets the fields. A field that a newer service names like a method of the handle is left out, as is one that would replace its methods. */
 export function setFields<Handle extends object>(handle: Handle, fields: object): Handle {
   const methods = Object.getPrototypeOf(handle) as object;
-  const own = Object.entries(fields).filter(([name]) => !Object.hasOwn(methods, name));
-  return Object.assign(handle, Object.fromEntries(own));
+  for (const name of Object.keys(fields)) {
+    if (name === '__proto__' || Object.hasOwn(methods, name)) continue;
+    handle[name as keyof Handle] = fields[name as keyof object];
+  }
+  return handle;
 }
 
 /**

@@ -29,7 +29,15 @@ export const accountEvents = category(
     }),
     /** Revisions are named by the operator. */
     TermsAccepted: closed({ ...of, revision: Type.String() }),
-    TierChanged: closed({ ...of, from: oneOf(tiers), to: oneOf(tiers) }),
+    TierChanged: closed({
+      ...of,
+      from: oneOf(tiers),
+      to: oneOf(tiers),
+      /** Absent: by payments, and in events of earlier releases also by staff. */
+      byStaff: Type.Optional(Type.Literal(true)),
+    }),
+    /** Staff set the tier that the account had already: it remains when payments end. */
+    TierConfirmed: closed({ ...of, tier: oneOf(tiers) }),
     /** A payment gave a tier: the account's card subscription, or an order. */
     EntitlementGranted: closed({
       ...of,
@@ -57,6 +65,7 @@ export const accountEvents = category(
       AccountCreated: (data) => entry('account.created', data.accountId, { tier: data.tier }),
       TermsAccepted: ({ accountId, revision }) => entry('legal.accepted', accountId, { revision }),
       TierChanged: ({ accountId, from, to }) => entry('account.tier_changed', accountId, { from, to }),
+      TierConfirmed: ({ accountId, tier }) => entry('account.tier_confirmed', accountId, { tier }),
       ConcurrencyOverridden: ({ accountId, limit }) =>
         entry('account.concurrency_overridden', accountId, { limit }),
       AccountSuspended: ({ accountId, reason }) => entry('account.suspended', accountId, { reason }),

@@ -11,7 +11,7 @@ export interface SealedBody {
   readonly intents?: readonly ShownIntent[];
   /** Result of a message with a `result_schema`. */
   readonly result?: TurnResult;
-  /** In an agent's entry: sites whose words it may contain; registrable domains, or `=` and a host. */
+  /** In an agent's entry: sites whose words it may contain; registrable domains, or `=` and a host. Absent: unknown. */
   readonly heard?: readonly string[];
   /** Intents that need the user's approval. */
   readonly held?: readonly HeldIntent[];
@@ -31,7 +31,7 @@ export interface HeldIntent {
   readonly act: string;
   /** The site of the intent; null if unknown, which is never approved. */
   readonly site: string | null;
-  /** SHA-256 of the data that it sends; null if secret. */
+  /** Keyed digest of the data that it sends. Null or unkeyed in answers of earlier releases. */
   readonly digest: string | null;
 }
 

@@ -47,8 +47,10 @@ export const timerKinds = [
   'agent_idle',
   'entitlement_end',
   'card_renewal',
+  'invitation_end',
   'order_window',
   'order_sweep',
+  'order_check',
 ] as const;
 export type TimerKind = (typeof timerKinds)[number];
 

@@ -12,6 +12,8 @@ export const mailTemplates = [
   'magic-link',
   'sign-in-merge',
   'sign-in-attempts',
+  'second-factor-attempts',
+  'second-factor-removed',
   'team-invitation',
   'team-member-removed',
   'own-key-reminder',

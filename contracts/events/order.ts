@@ -18,6 +18,10 @@ const Units = Type.String({ pattern: '^\\d+$' });
 const paymentId = Type.String();
 const attempt = Type.Integer({ minimum: 1 });
 const ends = { expiresAt: Timestamp, sweepAt: Timestamp };
+/** When the processor is asked again about the payments of an ended order, the earliest first. */
+const Checks = Type.Array(Timestamp);
+/** Absent in events of earlier releases: it is not asked again. */
+const checksAt = Type.Optional(Checks);
 /** Fields of ended orders. */
 const Summary = closed({
   product: Type.String(),
@@ -47,9 +51,24 @@ export const reviewReasons = [
   'account_erased',
 ] as const;
 
+interface Checked {
+  readonly orderId: OrderId;
+  readonly checksAt?: readonly string[];
+}
+
 const entry = entryOn('order');
 const bySystem = (action: AuditedAction): AuditedAction => ({ ...action, bySystem: true });
-const over = timersOn('orderId').ends('order_window', 'order_sweep');
+const timersOfOpen = ['order_window', 'order_sweep'] as const;
+const over = timersOn('orderId').ends(...timersOfOpen);
+const ended = ({ orderId, checksAt: checks = [] }: Checked): TimerChange => ({
+  subject: orderId,
+  starts: { order_check: checks[0] ?? null },
+  ends: timersOfOpen,
+});
+const checked = ({ orderId, checksAt: [next] }: Required<Checked>): TimerChange =>
+  next === undefined
+    ? { subject: orderId, ends: ['order_check'] }
+    : { subject: orderId, starts: { order_check: next } };
 const running = (data: { orderId: string; expiresAt: string; sweepAt: string }): TimerChange => ({
   subject: data.orderId,
   starts: { order_window: data.expiresAt, order_sweep: data.sweepAt },
@@ -111,13 +130,16 @@ export const orderEvents = category(
       tier: oneOf(tiers),
       days: Type.Integer({ minimum: 1 }),
     }),
-    OrderFailed: closed({ ...ofEnd, reason: Type.Literal('ipn') }),
+    OrderFailed: closed({ ...ofEnd, reason: Type.Literal('ipn'), checksAt }),
     OrderExpired: closed({
       ...ofEnd,
       reason: oneOf(orderFailures),
       by: oneOf(['window', 'sweep', 'operator', 'processor']),
+      checksAt,
     }),
-    OrderCancelled: closed(of),
+    OrderCancelled: closed({ ...of, checksAt }),
+    /** The processor was asked again about the payments of an ended order. `checksAt`: the checks that are left. */
+    PaymentsChecked: closed({ ...of, checksAt: Checks }),
     /** Money that pays nothing automatically: a person decides about it. */
     PaymentReviewRequested: closed({
       ...of,
@@ -163,9 +185,10 @@ export const orderEvents = category(
       OrderConfirming: over,
       OrderWithdrawn: over,
       OrderPaid: over,
-      OrderFailed: over,
-      OrderExpired: over,
-      OrderCancelled: over,
+      OrderFailed: ended,
+      OrderExpired: ended,
+      OrderCancelled: ended,
+      PaymentsChecked: checked,
     },
   },
 );

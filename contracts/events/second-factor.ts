@@ -28,8 +28,19 @@ export const secondFactorEvents = category(
     SecondFactorCodeUsed: closed({ ...of, step, use: oneOf(factorUses) }),
     RecoveryCodeUsed: closed({ ...of, recoveryCode, use: oneOf(factorUses) }),
     /** A wrong or already used code. */
-    SecondFactorCodeRefused: closed(of),
-    SecondFactorDisabled: closed(of),
+    SecondFactorCodeRefused: closed({
+      ...of,
+      /**
+       * The number of wrong codes since the last right one. Absent before the enrolment is confirmed, and in events of earlier
+       * releases, which do not count.
+       */
+      count: Type.Optional(Type.Integer({ minimum: 1 })),
+    }),
+    SecondFactorDisabled: closed({
+      ...of,
+      /** Absent: its owner, by a code; in events of earlier releases, either. */
+      by: Type.Optional(Type.Literal('staff')),
+    }),
   },
   {
     audit: {

@@ -1,7 +1,7 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema, toId, uuidOf } from '../ids.ts';
 import { quotaEvents } from '../record.ts';
-import { category, entryOn, type EventOf } from './catalogue.ts';
+import { category, entryOn, timersOn, type EventOf } from './catalogue.ts';
 
 /** A member's rights on the owner's account: to read parts of it, or everything except what is reserved for the owner. */
 export const teamRoles = ['member', 'admin'] as const;
@@ -22,11 +22,12 @@ const made = closed({
 });
 export type Made = Static<typeof made>;
 
+const timer = timersOn('membershipId');
 const entryOnInvitation = entryOn('team_invitation');
 const entryOnMembership = entryOn('team_membership');
 const invitationOf = (membershipId: string) => toId('invitation', uuidOf(membershipId));
 
-/** The sealed field of an invited address, under the owner's data key. */
+/** The sealed field of an invited address, under the invitation's data key and the owner's. */
 export const invitedEmail = 'invited email';
 
 /**
@@ -40,7 +41,10 @@ export const teamMemberEvents = category(
     /** Replaces an expired invitation. */
     TeamMemberInvited: closed({
       ...seat,
-      /** Sealed with the owner's data key. */
+      /**
+       * Sealed with the owner's data key; inside of that, with the invitation's own, which `tokenId` owns and which is destroyed
+       * when the invitation ends. Those of earlier releases are sealed with the owner's only.
+       */
       sealedEmail: Type.String(),
       role,
       /** Distinguishes the mailed token from earlier ones. The token derives from it, with the pepper. */
@@ -49,8 +53,8 @@ export const teamMemberEvents = category(
     }),
     TeamInvitationWithdrawn: closed(seat),
     /**
-     * The invitation's share of the quota was released, because it had expired or ended, or was never created. A late
-     * creation is refused.
+     * The invitation has expired; or its share of the quota was released, because it had expired or ended, or was never created.
+     * A creation that began before is refused.
      */
     TeamInvitationLapsed: closed(seat),
     /** The invitation's token was used. */
@@ -84,6 +88,12 @@ export const teamMemberEvents = category(
           member_account_id: member,
           ...(found !== null && { api_keys: found.apiKeys, webhooks: found.webhooks, revoked: revokes }),
         }),
+    },
+    timers: {
+      TeamMemberInvited: timer.starts('invitation_end', 'expiresAt'),
+      TeamInvitationWithdrawn: timer.ends('invitation_end'),
+      TeamInvitationLapsed: timer.ends('invitation_end'),
+      TeamMemberJoined: timer.ends('invitation_end'),
     },
   },
 );

@@ -155,6 +155,30 @@ describe('The OpenAPI document', () => {
     }
   });
 
+  it('lists the conflict of a snapshot whose profile is purged meanwhile', () => {
+    expect(operationOf(routeOf('profile-snapshots.create'))?.responses).to.include.keys('409');
+  });
+
+  it('lists no refusal of a body where none is read', () => {
+    const ofLinks = table.filter(({ scopes, query }) => scopes === null && query?.token !== undefined);
+    expect(ofLinks).to.have.length(6);
+    for (const route of ofLinks) {
+      const described = operationOf(route)?.responses['400']?.description;
+      expect(described, route.id).not.to.contain('`bad-request`');
+    }
+  });
+
+  it('says that HEAD is not on every path, and that a read may be behind the position it names', () => {
+    const { info, components } = openApiDocument({ errorsBase }) as unknown as {
+      readonly info: { readonly description: string };
+      readonly components: {
+        readonly parameters: Readonly<Record<string, { readonly description: string }>>;
+      };
+    };
+    expect(info.description).to.contain('on paths whose `Allow` names it');
+    expect(components.parameters.Position?.description).to.contain('`X-Service-Stale: true`');
+  });
+
   it('requires no request field with a default, and describes the default in words', () => {
     const text = JSON.stringify(openApiDocument({ errorsBase }));
     expect(text).not.to.match(/"default":(?!\{)/);

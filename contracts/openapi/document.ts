@@ -47,7 +47,7 @@ export function openApiDocument(options: DocumentOptions): JsonObject {
       description:
         'Every error is `application/problem+json`; dispatch on its `type`. ' +
         'Another method at a known path is refused with 405 `method-not-allowed` and `Allow`; `OPTIONS` answers 204 with ' +
-        '`Allow`, and `HEAD` as `GET` does, without the body. Versions are URL prefixes: nothing breaks under `/v1`.\n\n' +
+        '`Allow`, and `HEAD` as `GET` does, without the body, on paths whose `Allow` names it. Versions are URL prefixes: nothing breaks under `/v1`.\n\n' +
         `${headersInWords}\n\n` +
         'Top-level fields of a request body that are not declared are ignored, and named in `x-service-unknown-fields`. Inside an ' +
         'object whose schema says `additionalProperties: false`, a field that is not declared is refused with `validation-failed`. ' +

@@ -121,6 +121,7 @@ export const examples: Readonly<Record<string, { readonly request?: Json; readon
       tier: 'team',
       teams: [],
       mfa_enrolled: false,
+      suspended: null,
       created_at: at,
     },
   },

@@ -51,7 +51,8 @@ const minimumPosition: Taken = {
   component: 'Position',
   parameter: header(
     'X-Service-Min-Position',
-    'Answer only from data that includes this position of the log: the `X-Service-Position` of a write.',
+    'Wait for data that includes this position of the log: the `X-Service-Position` of a write. If that takes too long, the answer is ' +
+      '503, or from older data, with `X-Service-Stale: true`.',
   ),
 };
 

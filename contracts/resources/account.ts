@@ -11,6 +11,9 @@ export const Account = closed({
     description: 'The newest hundred memberships. `GET /v1/team/owners` lists them all.',
   }),
   mfa_enrolled: Type.Boolean(),
+  suspended: nullable(
+    closed({ at: Timestamp, reason: Type.String({ description: 'Written by the operator.' }) }),
+  ),
   created_at: Timestamp,
 });
 export type Account = Static<typeof Account>;

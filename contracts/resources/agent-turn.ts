@@ -196,6 +196,9 @@ export type IndexedEntry = Static<typeof IndexedEntry>;
 /** Maximum characters of a model's note for its next round. */
 export const longestNote = 600;
 
+/** The secret words of the message, whether or not the plan types them. Not stored. */
+const secrets = Type.Optional(Type.Array(Type.String()));
+
 /** The decision of one round. */
 export const Plan = Type.Union([
   closed({
@@ -209,9 +212,10 @@ export const Plan = Type.Union([
     note: Type.Optional(Type.String({ maxLength: longestNote })),
     /** Whether the next observation includes a picture of the page. */
     picture: Type.Optional(Type.Boolean()),
+    secrets,
   }),
-  closed({ decision: Type.Literal('clarify'), question: Type.String() }),
-  closed({ decision: Type.Literal('refuse'), reason: Type.String() }),
-  closed({ decision: Type.Literal('answer'), answer: Type.String() }),
+  closed({ decision: Type.Literal('clarify'), question: Type.String(), secrets }),
+  closed({ decision: Type.Literal('refuse'), reason: Type.String(), secrets }),
+  closed({ decision: Type.Literal('answer'), answer: Type.String(), secrets }),
 ]);
 export type Plan = Static<typeof Plan>;

@@ -28,7 +28,7 @@ export const auditProofRoutes = [
   read('GET /.well-known/audit-log/keys', 'audit-log.keys', {
     summary: 'The keys that sign heads of audit logs',
     scopes: null,
-    bucket: null,
+    bucket: 'public-tree:read',
     accountHeader: 'ignored',
     success: ok(audit.AuditKeys, 'All keys, former ones included.'),
     problems: [],

@@ -10,7 +10,7 @@ const unsubscribe = {
     token: Type.Optional(Type.String({ maxLength: 300, description: 'From the link in the mail.' })),
   },
   success: { ...ok(Type.String(), 'An HTML page.'), contentType: 'text/html' },
-  problems: ['bad-request', 'invalid-auth-token'],
+  problems: ['invalid-auth-token'],
 } as const;
 
 /** Targets of the unsubscribe links in optional mails. They need no log-in. */

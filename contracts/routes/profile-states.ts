@@ -30,6 +30,7 @@ export const profileStateRoutes = [
       'profile-in-use',
       'storage-quota-exceeded',
       'concurrency-limit',
+      'session-destroyed',
       'driver-error',
       'driver-not-integrated',
       'session-timeout',

@@ -73,7 +73,7 @@ export const profileRoutes = [
     params,
     body: profile.CaptureSnapshot,
     success: created(profile.ProfileSnapshot, 'The snapshot.'),
-    problems: ['not-found', 'tier-limit'],
+    problems: ['not-found', 'conflict', 'tier-limit'],
   }),
   {
     ...list('/v1/profiles/{id}/snapshots', 'profile-snapshots.list-of-profile', profile.ProfileSnapshot, {

@@ -12,7 +12,7 @@ const tries = {
   scopes: null,
   bucket: 'auth:attempt',
   query: { token: Type.String({ maxLength: 300, description: 'From the link in the mail.' }) },
-  problems: ['bad-request', 'invalid-auth-token'],
+  problems: ['invalid-auth-token'],
 } as const;
 const jsonOrPage = { contentType: 'application/json, text/html' } as const;
 const asking = { ...ok(Type.String(), 'A page with a button.'), contentType: 'text/html' } as const;

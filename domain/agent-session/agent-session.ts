@@ -42,5 +42,5 @@ export const agentSession: Decider<AgentSession, AgentSessionCommand, AgentSessi
   decide: decideBy({ ...controlRules, ...turnRules, ...pairRules, ...linkRules }),
   evolve,
   snapshotEvery: 200,
-  stateVersion: 5,
+  stateVersion: 6,
 };

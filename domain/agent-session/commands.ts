@@ -15,6 +15,8 @@ export interface IfSuperseded {
   readonly heartbeatDueAt: string;
   /** The user's entry, sealed, if it was not recorded at admission and is recorded with this step. */
   readonly sealedMessage?: string;
+  /** True if a later plan may mark more of the message as secret: the entry is then recorded only if the turn ends with this step. */
+  readonly withholdsMessage?: boolean;
 }
 
 /** A failure, shown until the next one. */

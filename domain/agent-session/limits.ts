@@ -8,8 +8,8 @@ export const maxIdleRounds = 3;
 /** Limits of the rounds of one turn. */
 export interface RoundLimits {
   readonly rounds: number;
-  /** ISO 8601. */
-  readonly deadline: string;
+  /** ISO 8601; null before the first call of a model. */
+  readonly deadline: string | null;
 }
 
 /** The turn's last observation of the page. */
@@ -30,7 +30,7 @@ export function limitReached(
     ['browser', browser?.ended !== false],
     ['rounds', turn.rounds >= rounds],
     ['intents', turn.settled >= longestTurn],
-    ['deadline', !isBefore(at, deadline)],
+    ['deadline', deadline !== null && !isBefore(at, deadline)],
     ['tokens', tokensUsed >= tokenBudget],
     ['circles', idle >= maxIdleRounds],
   ];

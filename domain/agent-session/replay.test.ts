@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { agentSessionEvents, type AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { agentSession } from './agent-session.ts';
 import type { AgentSessionCommand } from './commands.ts';
 import { replay } from './replay.ts';
@@ -12,6 +12,7 @@ import {
   leaseExpiresAt,
   otherSession,
   otherTurn,
+  resumeUntil,
   sessionId,
 } from './testing.ts';
 
@@ -33,6 +34,7 @@ const admit = commands.AdmitMessage();
 const withhold = commands.AdmitMessage({ asksModel: true });
 const decompose = commands.RecordDecomposition({ intents: 1 });
 const sealedMessage = 'sealed without secrets';
+const withheldMessage = { sealedMessage, withholdsMessage: true } as const;
 const endedUnderTurn = commands.LoseDriverSession({ endedAt: leaseExpiresAt });
 const settles = { kind: 'plan-executed', ok: true, limit: null, sealedAnswer: 'sealed answer' } as const;
 
@@ -71,6 +73,16 @@ const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly A
     'a message that was withheld until the model had decided',
     'MessageRecorded',
     [create, withhold, commands.RecordDecomposition({ sealedMessage, intents: 0 }), commands.SettleTurn()],
+  ],
+  [
+    'a message that was withheld until the turn had ended',
+    'MessageRecorded',
+    [
+      ...[create, withhold, commands.RecordDecomposition({ ...withheldMessage, after: 'look', intents: 1 })],
+      commands.SettleIntent(withheldMessage),
+      commands.RecordDecomposition({ ...withheldMessage, round: 2, after: 'look', intents: 1 }),
+      commands.SettleIntent({ ...withheldMessage, index: 1, settles }),
+    ],
   ],
   [
     'a withheld message that a superseded turn left behind',
@@ -121,6 +133,31 @@ const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly A
     'ErrorRaised',
     [create, admit, decompose, commands.SpawnDriverSession(), endedUnderTurn],
   ],
+  [
+    'an idle timeout that was extended, and then closed it',
+    'AgentIdleTimeoutExtended',
+    [
+      commands.CreateAgentSession({ idle: { timeoutMs: 600_000, dueAt: resumeUntil } }),
+      commands.EnforceIdleTimeout({ lastUseAt: '2026-01-05T12:08:00.000Z' }),
+      commands.EnforceIdleTimeout({ at: '2026-01-05T12:18:00.000Z' }),
+    ],
+  ],
+  ['a creation that was withdrawn', 'AgentSessionWithdrawn', [commands.WithdrawAgentSession()]],
+  [
+    'a takeover that expired',
+    'TakeoverExpired',
+    [createPair, commands.TakeOver(), commands.ExpireHeartbeat()],
+  ],
+  [
+    'a challenge that was not solved in time',
+    'ResumeExpired',
+    [createPair, commands.Pause(), commands.RequestResume(), commands.ExpireResume()],
+  ],
+  [
+    'a link that was used and revoked',
+    'LinkRevoked',
+    [create, commands.CreateLink(), commands.UseLink(), commands.RevokeLink()],
+  ],
 ];
 
 describe('an agent session’s log, replayed', () => {
@@ -131,6 +168,13 @@ describe('an agent session’s log, replayed', () => {
       expect(replay(log)).to.equal(null);
     });
   }
+
+  it('has been compared for every type of event that the rules decide', () => {
+    const told = new Set<string>(stories.flatMap(([, , given]) => typesOf(logOf(...given))));
+    // No turn begins while a person has the controls, so no handback is queued.
+    const others = Object.keys(agentSessionEvents.types).filter((type) => !told.has(type));
+    expect(others).to.deep.equal(['HandbackPromoted']);
+  });
 
   it('may lack the failure of a driver session that ended by request during a turn, as in earlier releases', () => {
     const log = logOf(create, admit, decompose, commands.SpawnDriverSession(), endedUnderTurn);

@@ -66,7 +66,7 @@ function decideAgain(
 ): readonly AgentSessionEvent[] | string {
   // The user's entry is recorded with the next step.
   const [step] = events[0]?.type === 'MessageRecorded' ? events.slice(1) : events;
-  const command = step === undefined ? undefined : byType(commands, step, appendedWith(step, events));
+  const command = step === undefined ? undefined : commandOf(step, appendedWith(step, events));
   if (command === undefined) return 'No command leads to this event by itself.';
   try {
     return agentSession.decide(command, state);
@@ -83,9 +83,11 @@ function appendedWith(step: AgentSessionEvent, events: readonly AgentSessionEven
   const data = <Type extends AgentSessionEvent['type']>(type: Type): Recorded<Type> | undefined =>
     ofTurn.find((event): event is Extract<AgentSessionEvent, { type: Type }> => event.type === type)?.data as
       Recorded<Type> | undefined;
-  const sealedMessage = data('MessageRecorded')?.sealedMessage;
+  const [first] = events;
+  const sealedMessage = first?.type === 'MessageRecorded' ? first.data.sealedMessage : null;
   return {
-    ...(typeof sealedMessage === 'string' && { sealedMessage }),
+    ...(sealedMessage !== null && { sealedMessage }),
+    withholdsMessage: first?.type !== 'MessageRecorded',
     sealedInterrupted: data('TurnSuperseded')?.sealedAnswer ?? '',
     heartbeatDueAt: data('TakeoverPromoted')?.heartbeatDueAt ?? step.data.at,
     sealedExhausted: data('TurnSettled')?.sealedAnswer ?? '',
@@ -95,6 +97,7 @@ function appendedWith(step: AgentSessionEvent, events: readonly AgentSessionEven
 
 interface Followers {
   readonly sealedMessage?: string;
+  readonly withholdsMessage: boolean;
   readonly sealedInterrupted: string;
   readonly heartbeatDueAt: string;
   readonly sealedExhausted: string;
@@ -108,8 +111,14 @@ function failureOf(next: AgentSessionEvent | undefined): Followers['failure'] {
   return { code, severity, summary, detail, customerActionable, retryable };
 }
 
-/** By event type, the command whose first event it is. Later events of an append have none. */
-const commands: Partial<ByType<AgentSessionEvent, AgentSessionCommand, [Followers]>> = {
+const commandOf = (step: AgentSessionEvent, followers: Followers): AgentSessionCommand | undefined =>
+  byType<AgentSessionEvent, AgentSessionCommand, [Followers]>(commands, step, followers);
+
+/** Types of events that are never the first one of a command. */
+type Follower = 'MessageRecorded' | 'TakeoverPromoted' | 'HandbackPromoted';
+
+/** By event type, the command whose first event it is. */
+const commands: Omit<ByType<AgentSessionEvent, AgentSessionCommand, [Followers]>, Follower> = {
   AgentSessionCreated: (data) => ({ type: 'CreateAgentSession', ...data }),
   AgentSessionWithdrawn: (data) => ({ type: 'WithdrawAgentSession', ...data }),
   MessageLogged: (data, { sealedExhausted }) => ({
@@ -173,5 +182,6 @@ const commands: Partial<ByType<AgentSessionEvent, AgentSessionCommand, [Follower
   LinkCreated: (data) => ({ type: 'CreateLink', ...data }),
   LinkUsed: (data) => ({ type: 'UseLink', ...data }),
   LinkRevoked: (data) => ({ type: 'RevokeLink', ...data }),
+  AgentIdleTimeoutExtended: ({ usedAt, at }) => ({ type: 'EnforceIdleTimeout', lastUseAt: usedAt, at }),
   AgentSessionClosed: (data) => ({ type: 'Close', ...data }),
 };

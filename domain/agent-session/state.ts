@@ -40,6 +40,8 @@ export interface Browser {
   readonly sessionId: SessionId;
   readonly origin: 'attached' | 'spawned';
   readonly ended: boolean;
+  /** When its start began; absent for an attached one. */
+  readonly namedAt?: string;
 }
 
 interface AgentSessionFacts extends Readonly<
@@ -180,8 +182,8 @@ const ofTurns = {
       phase: intents > 0 ? 'executing' : 'settling',
     },
   }),
-  DriverSessionSpawned: ({ sessionId }) => ({
-    browser: { sessionId, origin: 'spawned', ended: false },
+  DriverSessionSpawned: ({ sessionId, at }) => ({
+    browser: { sessionId, origin: 'spawned', ended: false, namedAt: at },
   }),
   InitialUrlOpened: () => ({ awaitsInitialUrl: false }),
   IntentSettled: ({ outcome, endsRound = false }, { turn }) => {

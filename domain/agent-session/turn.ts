@@ -199,8 +199,16 @@ function advanced(
   const ofTurn = { ...sessionFields(session, command.at), turnId: turn.turnId };
   const events = isSuperseded && !isDone ? [] : record(session, ofTurn);
   if (isSuperseded) return [...message, ...events, ...superseded(session, turn, command)];
-  return events.length === 0 ? [] : [...message, ...events, ...(goOn?.(session, ofTurn) ?? [])];
+  if (events.length === 0) return [];
+  const whole = [...events, ...(goOn?.(session, ofTurn) ?? [])];
+  return command.withholdsMessage && !whole.some(endsTurn) ? whole : [...message, ...whole];
 }
+
+const ends: ReadonlySet<AgentSessionEvent['type']> = new Set<AgentSessionEvent['type']>([
+  'TurnSettled',
+  'TurnFailed',
+]);
+const endsTurn = ({ type }: AgentSessionEvent): boolean => ends.has(type);
 
 /** The user's entry, if it was not recorded at admission; it precedes the entry that ends the turn. */
 function owedMessage(

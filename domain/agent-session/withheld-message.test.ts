@@ -44,6 +44,28 @@ describe('a message that is decided by a model', () => {
       .then(recorded, events.TurnSuperseded({ cause: 'mode' }));
   });
 
+  it('enters it only with the end of the turn if a later plan may mark more of it as secret', () => {
+    const looking = { after: 'look', intents: 1 } as const;
+    const decided = [...admitted, events.TurnDecomposed(looking)] as const;
+    const withheldMessage = { sealedMessage, withholdsMessage: true };
+    given(...admitted)
+      .when(commands.RecordDecomposition({ ...looking, ...withheldMessage }))
+      .then(events.TurnDecomposed(looking));
+    given(...decided)
+      .when(commands.SettleIntent(withheldMessage))
+      .then(events.IntentSettled());
+    const settles = { kind: 'plan-executed', ok: true, limit: null, sealedAnswer: 'sealed answer' } as const;
+    given(...decided)
+      .when(commands.SettleIntent({ ...withheldMessage, settles }))
+      .then(recorded, events.IntentSettled(), events.TurnSettled());
+    given(...decided)
+      .when(commands.SettleTurn(withheldMessage))
+      .then(recorded, events.TurnSettled());
+    given(...decided, events.ModeChanged())
+      .when(commands.SettleIntent(withheldMessage))
+      .then(recorded, events.IntentSettled(), events.TurnSuperseded({ phase: 'executing', cause: 'mode' }));
+  });
+
   it('stays out of it while the turn only checks whether it may continue', () => {
     given(...admitted)
       .when(commands.ContinueTurn({ sealedMessage }))

@@ -8,6 +8,7 @@ import { timerTypes } from '../../contracts/events/index.ts';
 import type {
   AccountId,
   AgentSessionId,
+  MembershipId,
   OrderId,
   ProfileId,
   SessionId,
@@ -47,11 +48,13 @@ type Subjects = {
         ? OrderId
         : Kind extends 'card_renewal'
           ? string
-          : Kind extends `profile_${string}`
-            ? ProfileId
-            : Kind extends `agent_${string}`
-              ? AgentSessionId
-              : SessionId;
+          : Kind extends 'invitation_end'
+            ? MembershipId
+            : Kind extends `profile_${string}`
+              ? ProfileId
+              : Kind extends `agent_${string}`
+                ? AgentSessionId
+                : SessionId;
 };
 
 /** A row of the read model of due times. */

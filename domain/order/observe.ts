@@ -2,6 +2,7 @@ import { exponentOf } from '../../contracts/crypto-currencies.ts';
 import { unitsIn } from '../../contracts/decimal.ts';
 import type { OrderEvent, ReviewReason } from '../../contracts/events/order.ts';
 import type { ProcessorPayment, ProcessorStatus } from '../../contracts/processor-payment.ts';
+import { checksAfter } from './checks.ts';
 import {
   evolve,
   isOpen,
@@ -19,12 +20,18 @@ export const orderFields = ({ orderId, accountId }: ExistingOrder, at: string) =
 });
 
 /** The fields for webhooks and receipts. */
-export const summaryOf = (order: PayableOrder, at: string) => ({
+const summaryOf = (order: PayableOrder, at: string) => ({
   ...orderFields(order, at),
   product: order.product,
   priceCents: order.priceCents,
   priceCurrency: order.priceCurrency,
   paymentId: order.payment.paymentId,
+});
+
+/** The fields of an end without payment. */
+export const endOf = (order: PayableOrder, at: string) => ({
+  ...summaryOf(order, at),
+  checksAt: checksAfter(at),
 });
 
 /** The payment request shown to the customer. An amount finer than the currency's usual unit keeps all its digits. */
@@ -136,7 +143,7 @@ const finished: OnStatus = (order, payment, at) => {
 };
 
 const failed: OnStatus = (order, payment, at) => [
-  { type: 'OrderFailed', data: { ...summaryOf(order, at), reason: 'ipn' } },
+  { type: 'OrderFailed', data: { ...endOf(order, at), reason: 'ipn' } },
   ...(hasMoney(payment) ? review(order, payment, 'partial', at) : []),
 ];
 
@@ -145,7 +152,7 @@ const expired: OnStatus = (order, payment, at) =>
   order.status === 'confirming'
     ? failed(order, payment, at)
     : [
-        { type: 'OrderExpired', data: { ...summaryOf(order, at), reason: 'ipn', by: 'processor' } },
+        { type: 'OrderExpired', data: { ...endOf(order, at), reason: 'ipn', by: 'processor' } },
         ...(hasMoney(payment) ? review(order, payment, 'partial', at) : []),
       ];
 

@@ -39,6 +39,7 @@ const command: fc.Arbitrary<OrderCommand> = fc.oneof(
   fc.record({ at: time }).map(commands.CancelOrder),
   fc.record({ at: time }).map(commands.WithdrawOrder),
   fc.record({ by: fc.constantFrom('window', 'sweep', 'operator'), at: time }).map(commands.ExpireOrder),
+  fc.record({ at: time }).map(commands.RecordCheck),
   fc.record({ at: time }).map(commands.ReviewErased),
 );
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { deciderSpec } from '../testing/index.ts';
+import { checksAfter } from './checks.ts';
 import { order } from './order.ts';
 import { commands, decimal, events, expiresAt, payment, sweepAt } from './testing.ts';
 
@@ -10,6 +11,7 @@ const pending = [placed, created];
 const confirming = [...pending, events.OrderConfirming()];
 const partly = [...pending, events.OrderPartlyPaid()];
 const full = decimal('0.001');
+const atWindow = { at: expiresAt, checksAt: checksAfter(expiresAt) };
 const seen = (changes: Parameters<typeof payment>[0]) =>
   commands.ObservePayment({ payment: payment(changes) });
 const finished = seen({ status: 'finished', actuallyPaid: full });
@@ -186,11 +188,11 @@ describe('an order', () => {
       .nothing();
     given(...pending)
       .when(commands.ExpireOrder())
-      .then(events.OrderExpired({ at: expiresAt }));
+      .then(events.OrderExpired(atWindow));
     given(...partly)
       .when(commands.ExpireOrder())
       .then(
-        events.OrderExpired({ at: expiresAt }),
+        events.OrderExpired(atWindow),
         events.PaymentReviewRequested({
           ...{ at: expiresAt, reason: 'partial', processorStatus: 'partially_paid', amountPaid: '40000' },
         }),
@@ -203,7 +205,9 @@ describe('an order', () => {
       .nothing();
     given(...pending)
       .when(commands.ExpireOrder({ by: 'sweep', at: sweepAt }))
-      .then(events.OrderExpired({ reason: 'swept', by: 'sweep', at: sweepAt }));
+      .then(
+        events.OrderExpired({ reason: 'swept', by: 'sweep', at: sweepAt, checksAt: checksAfter(sweepAt) }),
+      );
   });
 
   it('is expired by the operator at any time, unless its money is on its way or it has ended', () => {

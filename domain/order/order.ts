@@ -5,7 +5,8 @@ import { refuse } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
 import { tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
-import { isKnownPayment, observe, orderFields, paymentCreated, summaryOf } from './observe.ts';
+import { checksAfter, checksLeft, isCheckDue } from './checks.ts';
+import { endOf, isKnownPayment, observe, orderFields, paymentCreated } from './observe.ts';
 import {
   evolve,
   isOpen,
@@ -31,6 +32,8 @@ export type OrderCommand = CommandsOf<{
   CancelOrder: unknown;
   /** Does nothing before it is due. Sent after a query to the processor, so that no received money is missed. */
   ExpireOrder: { by: 'window' | 'sweep' | 'operator' };
+  /** The processor was asked about the payments of an ended order. Does nothing before that is due. */
+  RecordCheck: unknown;
   /** The customer's account is erased. */
   ReviewErased: unknown;
 }>;
@@ -73,7 +76,9 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
   },
   ObservePayment: (state, { payment, at }) => observe(state, payment, at),
   CancelOrder(state, { at }) {
-    return [{ type: 'OrderCancelled', data: orderFields(pending(state), at) }];
+    return [
+      { type: 'OrderCancelled', data: { ...orderFields(pending(state), at), checksAt: checksAfter(at) } },
+    ];
   },
   ExpireOrder(state, { by, at }) {
     if (!isPlaced(state)) return by === 'operator' ? pendingOnly(state) : [];
@@ -83,6 +88,12 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
     if (!isPayable(state) || !isOpen(state) || state.status === 'confirming')
       return by === 'operator' ? pendingOnly(state) : [];
     return expiry(state, by, at);
+  },
+  RecordCheck(state, { at }) {
+    if (!isPlaced(state) || !isCheckDue(state, at)) return [];
+    return [
+      { type: 'PaymentsChecked', data: { ...orderFields(state, at), checksAt: checksLeft(state, at) } },
+    ];
   },
   ReviewErased(state, { at }) {
     if (!isPayable(state) || state.reviews.some(({ reason }) => reason === 'account_erased')) return [];
@@ -96,7 +107,7 @@ const rules: Rules<Order, OrderCommand, OrderEvent> = {
  */
 function expiry(order: PayableOrder, by: 'window' | 'sweep' | 'operator', at: string): readonly OrderEvent[] {
   const reason = by === 'sweep' ? 'swept' : 'expired';
-  const expired: OrderEvent = { type: 'OrderExpired', data: { ...summaryOf(order, at), reason, by } };
+  const expired: OrderEvent = { type: 'OrderExpired', data: { ...endOf(order, at), reason, by } };
   if (BigInt(order.amountPaid) === 0n) return [expired];
   return [expired, reviewOf(order, 'partial', 'partially_paid', at)];
 }
@@ -143,6 +154,7 @@ function pendingOnly(state: Order): never {
  * - It is paid at most once, and only because the processor says `finished` of its present payment.
  * - `confirming` does not expire: the money is under way. If less than the requested amount has arrived in the end, it is partly paid.
  * - Money that pays nothing leads to `PaymentReviewRequested`, in every status.
+ * - After an end without payment the processor is asked again, each time with a `PaymentsChecked`.
  */
 export const order: Decider<Order, OrderCommand, OrderEvent> = {
   category: orderEvents,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { deciderSpec } from '../testing/index.ts';
+import { checksAfter } from './checks.ts';
 import { order } from './order.ts';
 import { isPayable } from './state.ts';
 import { commands, decimal, events, expiresAt, payment } from './testing.ts';
@@ -53,7 +54,7 @@ describe('an order with money that does not pay it', () => {
     given(...known)
       .when(commands.ExpireOrder())
       .then(
-        events.OrderExpired({ at: expiresAt }),
+        events.OrderExpired({ at: expiresAt, checksAt: checksAfter(expiresAt) }),
         events.PaymentReviewRequested({
           ...{ at: expiresAt, reason: 'partial', processorStatus: 'partially_paid', amountPaid: '40000' },
         }),

@@ -37,6 +37,8 @@ interface OrderFacts extends Readonly<Omit<Recorded<'OrderPlaced'>, 'payCurrency
   readonly failedAt: string | null;
   readonly failureReason: Recorded<'OrderExpired'>['reason'] | null;
   readonly reviews: readonly Review[];
+  /** Due times of checks after the end. Absent: an open order, or one that an earlier release has ended. */
+  readonly checksAt?: readonly string[];
 }
 
 /** No payment request was shown to the customer. */
@@ -106,6 +108,8 @@ function advance(state: ExistingOrder, event: OrderEvent): Order {
       const { orderId: _, accountId: __, ...review } = event.data;
       return { ...state, reviews: [...state.reviews, review] };
     }
+    case 'PaymentsChecked':
+      return { ...state, checksAt: event.data.checksAt };
     case 'OrderWithdrawn':
       return state.status === 'placed' ? { ...state, status: 'withdrawn', requested: null } : state;
   }
@@ -128,10 +132,13 @@ function moved(state: PayableOrder, { type, data }: Movement): PayableOrder {
     case 'OrderPaid':
       return { ...state, status: 'paid', amountPaid: data.amountPaid, paidAt: data.at };
     case 'OrderFailed':
-      return { ...state, status: 'failed', failedAt: data.at, failureReason: data.reason };
+      return { ...withChecks(state, data), status: 'failed', failedAt: data.at, failureReason: data.reason };
     case 'OrderExpired':
-      return { ...state, status: 'expired', failedAt: data.at, failureReason: data.reason };
+      return { ...withChecks(state, data), status: 'expired', failedAt: data.at, failureReason: data.reason };
     case 'OrderCancelled':
-      return { ...state, status: 'cancelled' };
+      return { ...withChecks(state, data), status: 'cancelled' };
   }
 }
+
+const withChecks = (state: PayableOrder, { checksAt }: Pick<PayableOrder, 'checksAt'>): PayableOrder =>
+  checksAt === undefined ? state : { ...state, checksAt };

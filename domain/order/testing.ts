@@ -3,6 +3,7 @@ import type { OrderEvent } from '../../contracts/events/order.ts';
 import { toId } from '../../contracts/ids.ts';
 import type { ProcessorPayment } from '../../contracts/processor-payment.ts';
 import { commandBuilders, eventBuilders } from '../testing/index.ts';
+import { checksAfter } from './checks.ts';
 import type { OrderCommand } from './order.ts';
 
 const uuid = (n: number): string => `0197f1a0-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -62,9 +63,10 @@ export const events = eventBuilders<OrderEvent>({
   OrderPartlyPaid: { ...of, paymentId: '5001', amountPaid: '40000', expiresAt, sweepAt },
   OrderConfirming: { ...of, paymentId: '5001', amountPaid: '100000' },
   OrderPaid: { ...summary, amountPaid: '100000', tier, days },
-  OrderFailed: { ...summary, reason: 'ipn' },
-  OrderExpired: { ...summary, reason: 'expired', by: 'window' },
-  OrderCancelled: of,
+  OrderFailed: { ...summary, reason: 'ipn', checksAt: checksAfter(at) },
+  OrderExpired: { ...summary, reason: 'expired', by: 'window', checksAt: checksAfter(at) },
+  OrderCancelled: { ...of, checksAt: checksAfter(at) },
+  PaymentsChecked: { ...of, checksAt: [] },
   PaymentReviewRequested: {
     ...{ ...of, paymentId: '5001', reason: 'late', processorStatus: 'finished' },
     ...{ payCurrency: 'btc', amountPaid: '100000', payExponent: 8 },
@@ -79,6 +81,7 @@ export const commands = commandBuilders<OrderCommand>({
   RecordPayment: { attempt: 1, payment: payment(), at },
   ObservePayment: { payment: payment(), at },
   CancelOrder: { at },
+  RecordCheck: { at },
   ExpireOrder: { by: 'window', at: expiresAt },
   ReviewErased: { at },
 });

@@ -1,7 +1,7 @@
 import { profileEvents, type ProfileEvent } from '../../contracts/events/profile.ts';
 import type { AccountId, SessionId } from '../../contracts/ids.ts';
 import type { SavedState } from '../../contracts/profile-state.ts';
-import { refuse } from '../../contracts/problems.ts';
+import { refuse, refuseForNow } from '../../contracts/problems.ts';
 import { decideBy, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
 import { assertReserved, newerLapse, tooLate } from '../kit/record.ts';
 import { isBefore } from '../kit/time.ts';
@@ -212,11 +212,9 @@ function active(state: Profile): ActiveProfile {
 export function assertFree(profile: ActiveProfile): ActiveProfile {
   const { use } = profile;
   if (use.kind === 'free') return profile;
-  const detail =
-    use.kind === 'live'
-      ? 'The profile has a live session.'
-      : 'The profile is being saved. Try again in a moment.';
-  throw refuse('profile-in-use', detail, { active_session_id: use.sessionId });
+  const holder = { active_session_id: use.sessionId };
+  if (use.kind === 'live') throw refuse('profile-in-use', 'The profile has a live session.', holder);
+  throw refuseForNow('profile-in-use', 'The profile is being saved. Try again in a moment.', holder);
 }
 
 const isSavedBy = (

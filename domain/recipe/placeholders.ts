@@ -26,7 +26,7 @@ const fill = (placeholder: Placeholder, values: Values): unknown => {
 };
 
 /** The step with every placeholder mapped by `by`. */
-export const mapPlaceholders = (step: RecipeStep, by: (placeholder: Placeholder) => unknown): RecipeStep => {
+const mapPlaceholders = (step: RecipeStep, by: (placeholder: Placeholder) => unknown): RecipeStep => {
   const walk = (value: unknown): unknown => {
     if (isPlaceholder(value)) return by(value);
     if (Array.isArray(value)) return value.map(walk);

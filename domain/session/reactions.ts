@@ -2,7 +2,7 @@ import type { SessionEvent } from '../../contracts/events/session.ts';
 import type { AccountId, SessionId } from '../../contracts/ids.ts';
 
 export type SessionReaction =
-  /** Release the slot and close the browser. */
+  /** Releases the slot and the profile, and closes the browser. */
   | { readonly type: 'CleanUpSession'; readonly sessionId: SessionId }
   /** Ends a session that was requested while its account was being suspended. */
   | { readonly type: 'EndIfSuspended'; readonly sessionId: SessionId; readonly accountId: AccountId };

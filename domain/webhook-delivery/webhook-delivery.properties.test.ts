@@ -90,12 +90,14 @@ describeDecider('a delivery under any sequence of commands', {
     ['retrying', 'DeliveryDeadLettered', 'dead_letter'],
     ['retrying', 'DeliveryCancelled', 'cancelled'],
     ['dead_letter', 'DeliveryRequeued', 'pending'],
+    ['cancelled', 'DeliverySucceeded', 'delivered'],
+    ['cancelled', 'DeliveryAttemptFailed', 'cancelled'],
   ],
   invariant: (state, command) => {
     if (state.status === 'none') return;
     const made = state.attempts - state.attemptsBefore;
     assert.ok(made >= 0 && made <= attempts, `${made} attempts in one round`);
-    assert.equal(made === attempts, state.status === 'dead_letter' || hasSucceededLast(state, made));
+    assert.equal(made === attempts, state.status === 'dead_letter' || hasEndedLast(state, made));
     if (state.status === 'pending') assert.equal(made, 0);
     if (command.type !== 'RecordAttempt' || !isOpen(state)) return;
     const wait = Date.parse(state.dueAt) - Date.parse(command.at);
@@ -104,5 +106,7 @@ describeDecider('a delivery under any sequence of commands', {
   },
 });
 
-const hasSucceededLast = ({ status }: WebhookDelivery, made: number): boolean =>
-  status === 'delivered' && made === attempts;
+/** The last attempt of a round has succeeded, or failed after the delivery was cancelled. */
+const hasEndedLast = (state: WebhookDelivery, made: number): boolean =>
+  made === attempts &&
+  (state.status === 'delivered' || (state.status === 'cancelled' && state.hasFailedLate === true));

@@ -56,7 +56,8 @@ describe('a delivery', () => {
   it('takes such an attempt as the first if another process has scheduled it, and ignores it after another attempt', () => {
     const attempted = commands.ScheduleAttempted({ attempt: commands.RecordAttempt({ result: succeeded }) });
     given(scheduled).when(attempted).then(delivered);
-    for (const over of [delivered, cancelled, events.DeliveryAttemptFailed()])
+    given(scheduled, cancelled).when(attempted).then(delivered);
+    for (const over of [delivered, events.DeliveryAttemptFailed()])
       given(scheduled, over).when(attempted).nothing();
   });
 
@@ -179,10 +180,34 @@ describe('a delivery whose endpoint is gone', () => {
     given().when(commands.CancelDelivery()).nothing();
   });
 
-  it('accepts no further attempt: one in progress is not recorded', () => {
+  it('is delivered if the attempt in flight succeeds', () => {
+    const record = commands.RecordAttempt({ result: succeeded });
+    given(scheduled, cancelled).when(record).then(delivered);
+    given(scheduled, cancelled, delivered).when(record).nothing();
+    given(scheduled, cancelled, delivered).when(commands.CancelDelivery()).nothing();
+  });
+
+  it('stays cancelled if the attempt in flight fails, which is recorded and schedules nothing', () => {
+    const failedLate = events.DeliveryAttemptFailed({ nextAttemptAt: null });
+    given(scheduled, cancelled).when(commands.RecordAttempt()).then(failedLate);
+    const isLast = commands.RecordAttempt({ backoffMs: [] });
+    given(scheduled, cancelled).when(isLast).then(failedLate);
+    given(scheduled, cancelled, failedLate).when(commands.ScheduleDelivery()).nothing();
+    given(scheduled, cancelled, failedLate).when(commands.RequeueDelivery()).refused('conflict');
+  });
+
+  it('takes the outcome of that attempt once, and of no other', () => {
+    const failedLate = events.DeliveryAttemptFailed({ nextAttemptAt: null });
+    for (const attempt of [1, 2])
+      given(scheduled, cancelled, failedLate)
+        .when(commands.RecordAttempt({ attempt, result: succeeded }))
+        .nothing();
     given(scheduled, cancelled)
-      .when(commands.RecordAttempt({ result: succeeded }))
+      .when(commands.RecordAttempt({ attempt: 2, result: succeeded }))
       .nothing();
+  });
+
+  it('is attempted no more', () => {
     given(scheduled)
       .when(commands.CancelDelivery())
       .leaves((state: WebhookDelivery) => expect(isOpen(state)).to.equal(false));

@@ -27,6 +27,8 @@ export interface OpenDelivery extends DeliveryFacts {
 
 export interface ClosedDelivery extends DeliveryFacts {
   readonly status: 'delivered' | 'dead_letter' | 'cancelled';
+  /** The attempt that was in flight when the delivery was cancelled has failed. */
+  readonly hasFailedLate?: boolean;
 }
 
 export type WebhookDelivery = { readonly status: 'none' } | OpenDelivery | ClosedDelivery;
@@ -114,8 +116,11 @@ const rules: Rules<WebhookDelivery, WebhookDeliveryCommand, WebhookDeliveryEvent
  * | retrying          | DeliveryDeadLettered  | dead_letter |
  * | pending, retrying | DeliveryCancelled     | cancelled   |
  * | dead_letter       | DeliveryRequeued      | pending     |
+ * | cancelled         | DeliverySucceeded     | delivered   |
+ * | cancelled         | DeliveryAttemptFailed | cancelled   |
  *
  * - Attempts are recorded in order and once each: of two processes that made the same attempt, the first to append wins.
+ * - A cancelled delivery takes the outcome of one more attempt: the one that was in flight when it was cancelled.
  * - Only a dead letter can be opened again; a delivered or cancelled event is sent again as a new delivery (a replay).
  */
 export const webhookDelivery: Decider<WebhookDelivery, WebhookDeliveryCommand, WebhookDeliveryEvent> = {
@@ -132,7 +137,7 @@ function schedule(state: WebhookDelivery, { type: _, ...delivery }: ScheduleDeli
 }
 
 function recordAttempt(state: WebhookDelivery, command: RecordAttempt): Decision {
-  if (!isOpen(state) || command.attempt !== state.attempts + 1) return [];
+  if (!takesOutcome(state) || command.attempt !== state.attempts + 1) return [];
   const { attempt, result, timings, startedAt, at } = command;
   const ids = idsOf(state);
   const made = { ...ids, attempt, timings, startedAt, at };
@@ -141,12 +146,16 @@ function recordAttempt(state: WebhookDelivery, command: RecordAttempt): Decision
     return [{ type: 'DeliverySucceeded', data: { ...made, responseStatus } }];
   }
   const { responseStatus, error } = result;
-  const nextAttemptAt = nextAttempt(state, command);
+  const nextAttemptAt = isOpen(state) ? nextAttempt(state, command) : null;
   const data = { ...made, responseStatus, error, nextAttemptAt };
   const failed: WebhookDeliveryEvent = { type: 'DeliveryAttemptFailed', data };
-  if (nextAttemptAt !== null) return [failed];
+  if (nextAttemptAt !== null || !isOpen(state)) return [failed];
   return [failed, { type: 'DeliveryDeadLettered', data: { ...ids, attempts: attempt, at } }];
 }
+
+/** True while an attempt may be in flight. */
+const takesOutcome = (state: WebhookDelivery): state is OpenDelivery | ClosedDelivery =>
+  isOpen(state) || (state.status === 'cancelled' && state.hasFailedLate !== true);
 
 /** The ids in every event of a delivery. */
 const idsOf = ({ deliveryId, webhookId, accountId }: DeliveryFacts) => ({ deliveryId, webhookId, accountId });
@@ -170,8 +179,9 @@ function evolve(state: WebhookDelivery, event: WebhookDeliveryEvent): WebhookDel
       return advance(state, event);
     case 'dead_letter':
       return event.type === 'DeliveryRequeued' ? requeued(state, event.data.dueAt) : state;
-    case 'delivered':
     case 'cancelled':
+      return attemptedLate(state, event);
+    case 'delivered':
       return state;
   }
 }
@@ -215,6 +225,13 @@ function advance(state: OpenDelivery, event: WebhookDeliveryEvent): WebhookDeliv
     case 'DeliveryCancelled':
       return { ...facts, status: 'cancelled' };
   }
+}
+
+/** The state after the outcome of an attempt that was in flight when the delivery was cancelled. */
+function attemptedLate(state: ClosedDelivery, { type, data }: WebhookDeliveryEvent): WebhookDelivery {
+  if (type === 'DeliverySucceeded') return { ...state, status: 'delivered', attempts: data.attempt };
+  if (type === 'DeliveryAttemptFailed') return { ...state, attempts: data.attempt, hasFailedLate: true };
+  return state;
 }
 
 const requeued = (state: ClosedDelivery, dueAt: string): WebhookDelivery => ({

@@ -12,7 +12,9 @@ describe('the mails to an endpoint’s owner', () => {
     const counted = Array.from({ length: 50 }, (_, i) =>
       events.WebhookFailureCounted({ consecutive: i + 1 }),
     );
-    const failing = (consecutive: number) => ({ template: 'webhook-failing', ...of, consecutive }) as const;
+    const { at } = events.WebhookFailureCounted().data;
+    const failing = (consecutive: number) =>
+      ({ template: 'webhook-failing', ...of, consecutive, at }) as const;
     when(...counted).then(failing(10), failing(25), failing(45));
   });
 

@@ -13,7 +13,8 @@ interface Of {
 
 /** A mail to the owner of an endpoint: its template and facts. */
 export type WebhookNotice =
-  | (Of & { readonly template: 'webhook-failing' | 'webhook-disabled'; readonly consecutive: number })
+  | (Of & { readonly template: 'webhook-failing'; readonly consecutive: number; readonly at: string })
+  | (Of & { readonly template: 'webhook-disabled'; readonly consecutive: number })
   | (Of & { readonly template: 'webhook-secret-reminder'; readonly secretId: string; readonly at: string })
   | (Of & { readonly template: 'webhook-grace-ending'; readonly graceEndsAt: string });
 
@@ -22,8 +23,8 @@ export const webhookNotices = (event: WebhookEndpointEvent): readonly WebhookNot
   byType(notices, event) ?? [];
 
 const notices: Partial<ByType<WebhookEndpointEvent, readonly WebhookNotice[]>> = {
-  WebhookFailureCounted: ({ webhookId, accountId, consecutive }) =>
-    warnedAt.has(consecutive) ? [{ template: 'webhook-failing', webhookId, accountId, consecutive }] : [],
+  WebhookFailureCounted: ({ webhookId, accountId, consecutive, at }) =>
+    warnedAt.has(consecutive) ? [{ template: 'webhook-failing', webhookId, accountId, consecutive, at }] : [],
   WebhookDisabled: ({ webhookId, accountId, consecutive }) => [
     { template: 'webhook-disabled', webhookId, accountId, consecutive },
   ],

@@ -4,7 +4,7 @@ import { openDirectory } from './directory.ts';
 import { openS3 } from './s3.ts';
 import type { BlobStore } from './types.ts';
 
-export { BlobMissing, BlobStoreFailed, type BlobStore, type StoredBlob } from './types.ts';
+export { BlobMissing, BlobStoreFailed, type BlobStore } from './types.ts';
 
 /**
  * Opens `file:///directory`, or `s3://bucket/prefix?endpoint=…&region=…`, with the bucket in the path and credentials from the

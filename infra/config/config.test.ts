@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { authorizationServerAt } from '../../contracts/resources/device-grant.ts';
 import { tempDir } from '../verification/testbed/index.ts';
 import {
   ConfigError,
@@ -138,6 +139,15 @@ describe('the configuration', () => {
     expect(complaint({ MASTER_KEY: `${key(1)},AAAA` })).to.contain(
       'MASTER_KEY got a value that is not shown.',
     );
+  });
+
+  it('reads base URLs without their final slashes, as paths are appended to them', () => {
+    for (const name of ['BASE_URL', 'CONSOLE_URL', 'LLM_BASE_URL', 'CRYPTO_API_URL'] as const)
+      expect(loadConfig({ [name]: 'https://x.example/a//' })[name], name).to.equal('https://x.example/a');
+    const { token_endpoint } = authorizationServerAt(
+      need(loadConfig({ BASE_URL: 'https://x/' }), 'BASE_URL'),
+    );
+    expect(token_endpoint).to.equal('https://x/v1/oauth/token');
   });
 
   it('takes an empty value as not set', () => {

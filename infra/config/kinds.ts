@@ -91,6 +91,12 @@ export const url = (...schemes: readonly string[]): Kind<string> => ({
     schemes.some((scheme) => text.startsWith(`${scheme}://`)) && isReadable(text) ? text : undefined,
 });
 
+/** An http or https URL to which paths are appended: without its final slashes. */
+export const baseUrl: Kind<string> = {
+  takes: url('http', 'https').takes,
+  parse: (text) => url('http', 'https').parse(text)?.replace(/\/+$/, ''),
+};
+
 /** The host of Postgres may be left out. */
 const isReadable = (address: string): boolean =>
   !address.includes('#') && parsedUrl(address.replace('@/', '@host/')) !== undefined;

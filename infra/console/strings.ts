@@ -48,7 +48,6 @@ export const words = {
   keyNext: 'Next row',
   keyPrevious: 'Previous row',
   keyOpen: 'Open the row',
-  keyEnter: 'Enter',
   close: 'Close',
   cancel: 'Cancel',
   requestId: 'Request',
@@ -94,6 +93,7 @@ export const words = {
   replacedTitle: 'Another account has signed in',
   replaced:
     'This browser is signed in to another account now, by another tab. This page belonged to the previous one.',
+  suspended: 'Your account is suspended',
   termsTitle: 'Terms of the service',
   termsText: 'To go on, accept the terms of the service, revision {revision}.',
   termsAccept: 'Accept',

@@ -78,7 +78,7 @@ function bodyOf({ orderId, priceCents, payCurrency }: PaymentOrder, callbackUrl:
 const askerOf =
   ({ baseUrl, apiKey, timeoutMs = paymentsTimeoutMs }: NowPaymentsOptions): Ask =>
   async (method, path, { body, headers } = {}) => {
-    const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
+    const url = `${baseUrl}${path}`;
     const sent = { 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }), ...headers };
     try {
       const signal = AbortSignal.timeout(timeoutMs);

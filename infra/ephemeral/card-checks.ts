@@ -13,15 +13,22 @@ export interface CardChecks {
   claim(accountIds: readonly AccountId[]): Promise<void>;
 }
 
+/*
+ * Times ahead of now are of a clock that was set back since, and count as never: without that, nothing would be due until the clock
+ * has caught up.
+ */
 const wantSql = `
   insert into ephemeral.card_checks as known (account_id, wanted_at) values ($1, $2)
-  on conflict (account_id) do update set wanted_at = excluded.wanted_at`;
+  on conflict (account_id) do update set
+    wanted_at = excluded.wanted_at,
+    answered_at = case when known.answered_at <= excluded.wanted_at then known.answered_at end`;
 
 const answeredSql = `
   insert into ephemeral.card_checks as known (account_id, asked_at, answered_at) values ($1, $2, $2)
   on conflict (account_id) do update set
-    asked_at = greatest(known.asked_at, excluded.asked_at),
-    answered_at = greatest(known.answered_at, excluded.answered_at)`;
+    asked_at = greatest(excluded.asked_at, case when known.asked_at <= $3 then known.asked_at end),
+    answered_at = greatest(excluded.answered_at, case when known.answered_at <= $3 then known.answered_at end),
+    wanted_at = case when known.wanted_at <= $3 then known.wanted_at end`;
 
 const claimSql = `
   insert into ephemeral.card_checks as known (account_id, asked_at)
@@ -37,7 +44,8 @@ export const createCardChecks = ({ pool, clock, logger }: RecorderPorts): CardCh
       );
   },
   answered: async (accountId, askedAt) => {
-    await pool.query({ name: 'card-answered', text: answeredSql, values: [accountId, askedAt] });
+    const values = [accountId, askedAt, clock.now()];
+    await pool.query({ name: 'card-answered', text: answeredSql, values });
   },
   claim: async (accountIds) => {
     await pool.query({ name: 'claim-card-checks', text: claimSql, values: [accountIds, clock.now()] });

@@ -5,7 +5,9 @@ import { eventStreamType } from '../http/index.ts';
 import { inSpan, traceHeader, traceHeaders } from '../tracing/index.ts';
 
 /** Headers of a single hop (RFC 9110, 7.6.1), and ones that the server side has processed. */
-const hopByHop = [
+const hopByHop: ReadonlySet<string> = new Set([
+  // Reserved: it is only an option of `Connection`.
+  'close',
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -18,21 +20,28 @@ const hopByHop = [
   'expect',
   // Belong to another trace.
   ...traceHeaders,
-];
+]);
 
-type Headers = Record<string, string | string[] | undefined>;
+export type Headers = Record<string, string | string[] | undefined>;
 
 function endToEnd(headers: Headers): Record<string, string | string[]> {
-  const named = String(headers.connection ?? '')
-    .toLowerCase()
-    .split(/\s*,\s*/);
-  const dropped = new Set([...hopByHop, ...named]);
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || dropped.has(name) ? [] : [[name, value]],
-    ),
-  );
+  const named = namedBy(headers.connection);
+  const kept: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !hopByHop.has(name) && !named.includes(name)) kept[name] = value;
+  }
+  return kept;
 }
+
+const none: readonly string[] = [];
+
+/** The further headers of a single hop that `Connection` names. */
+const namedBy = (connection: Headers[string]): readonly string[] =>
+  connection === undefined || connection === 'keep-alive' || connection === 'close'
+    ? none
+    : String(connection)
+        .toLowerCase()
+        .split(/\s*,\s*/);
 
 /**
  * The caller's address. Behind an operator's proxy it is the last one in the chain, added by that proxy; clients can forge the
@@ -51,7 +60,10 @@ export function forwardedFor(request: IncomingMessage, trusted: boolean): string
 
 export interface Forwarding {
   readonly requestId: string;
-  readonly trustForwarded: boolean;
+  /** The caller's, by `forwardedFor`. */
+  readonly address: string;
+  /** Called with the head of the upstream's answer. */
+  readonly onHead?: ((status: number, headers: Headers) => void) | undefined;
   /** Called if the answer is a stream of events, with a function that ends it like the upstream. */
   readonly onStream?: ((end: () => void) => void) | undefined;
 }
@@ -64,7 +76,7 @@ export async function forward(
   upstream: Pool,
   request: IncomingMessage,
   response: ServerResponse,
-  { requestId, trustForwarded, onStream }: Forwarding,
+  { requestId, address, onHead, onStream }: Forwarding,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => {
@@ -82,7 +94,7 @@ export async function forward(
         headers: {
           ...endToEnd(request.headers),
           'x-request-id': requestId,
-          'x-forwarded-for': forwardedFor(request, trustForwarded),
+          'x-forwarded-for': address,
           ...traceHeader(),
         },
         body: hasBody ? request : null,
@@ -90,6 +102,7 @@ export async function forward(
       },
       ({ statusCode, headers }) => {
         set({ 'http.response.status_code': statusCode });
+        onHead?.(statusCode, headers);
         if (headers['content-type'] === eventStreamType) onStream?.(() => response.end(() => gone.abort()));
         return response.writeHead(statusCode, endToEnd(headers));
       },

@@ -90,6 +90,8 @@ describe('The gateway', () => {
     await gateway.call('GET /v1/sessions', { headers });
     expect(gateway.seen[0]?.headers).to.include({ 'x-end': '1' });
     expect(gateway.seen[0]?.headers).not.to.have.any.keys('x-hop', 'te', 'proxy-authorization');
+    await gateway.call('GET /v1/sessions', { headers: { ...headers, Connection: 'X-End' } });
+    expect(gateway.seen[1]?.headers).to.include({ 'x-hop': '1' }).and.not.to.have.any.keys('x-end', 'te');
   });
 
   it('does not forward a client’s trace headers', async () => {
@@ -109,6 +111,24 @@ describe('The gateway', () => {
     await counting.write.close();
     expect((await counting.call('POST /v1/sessions')).status).to.equal(503);
     expect(answered).to.deep.equal(['read 200', 'write 503']);
+    await counting.close();
+  });
+
+  it('counts input that is refused as always apart from failures, of its route and of others', async () => {
+    const answered: string[] = [];
+    let headers = {};
+    const counting = await startGateway(
+      { onAnswered: (side, status) => answered.push(`${side} ${status}`) },
+      (_request, response) => response.writeHead(503, headers).end(),
+    );
+    const input = 'POST /v1/agent-sessions/agt_1/input-event';
+    await counting.call(input);
+    await counting.call('POST /v1/sessions');
+    headers = { 'retry-after': '2' };
+    await counting.call(input);
+    await counting.write.close();
+    await counting.call(input);
+    expect(answered).to.deep.equal(['write heartbeat', 'write 503', 'write 503', 'write 503']);
     await counting.close();
   });
 

@@ -3,16 +3,19 @@ import type { Logger } from 'pino';
 import { Pool, fetch } from 'undici';
 import type { Fetch } from '../../contracts/client/index.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
-import type { Route, Side } from '../../contracts/routes/index.ts';
+import type { Route, RouteId, Side } from '../../contracts/routes/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { serving } from '../tracing/index.ts';
 import { pathIn, requestIdFrom, routeFor, writeProblem } from '../http/index.ts';
-import { forward, forwardedFor } from './forward.ts';
+import { forward, forwardedFor, type Forwarding, type Headers } from './forward.ts';
 import type { Console } from './console.ts';
 import { createMcpEndpoint, type McpEndpointOptions } from './mcp.ts';
 import { Shares } from './shares.ts';
 import { createStatusCopy } from './status-copy.ts';
 import { createVideoProxy } from './video.ts';
+
+/** `broken`: the answer was cut off. `heartbeat`: the 503 that tells who reports input that it is not carried out. */
+export type AnswerStatus = number | 'broken' | 'heartbeat';
 
 export interface GatewayOptions {
   readonly writeUrl: string;
@@ -26,8 +29,8 @@ export interface GatewayOptions {
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
   readonly logger: Logger;
-  /** Called once per request that was forwarded to, or answered for, an API; `broken`: the answer was cut off. */
-  readonly onAnswered?: (side: Side, status: number | 'broken') => void;
+  /** Called once per request that was forwarded to, or answered for, an API. */
+  readonly onAnswered?: (side: Side, status: AnswerStatus) => void;
   /** Whether to trust an inbound `X-Forwarded-For`: only behind a proxy of the operator's. Default false. */
   readonly trustForwarded?: boolean;
   /** Timeout for the head of an answer; longer than any operation. Default 150 s. */
@@ -125,9 +128,13 @@ async function answer(
   const { errorsBase, logger, onAnswered } = relaying;
   const { requestId, route } = asked;
   const side = route?.side ?? 'read';
-  response.once('finish', () => onAnswered?.(side, response.statusCode));
+  let isHeartbeat = false;
+  response.once('finish', () => onAnswered?.(side, isHeartbeat ? 'heartbeat' : response.statusCode));
+  const onHead = (status: number, headers: Headers): void => {
+    isHeartbeat = refusesInput(route, status, headers);
+  };
   try {
-    await relayed(relaying, request, response, asked);
+    await relayed(relaying, request, response, { ...asked, onHead });
   } catch (error) {
     if (response.destroyed || response.writableEnded) return;
     if (error instanceof Refusal) return writeProblem(response, error, { errorsBase, requestId });
@@ -138,11 +145,17 @@ async function answer(
   }
 }
 
+const inputEvents: RouteId = 'agent-sessions.input-event';
+
+/** A 503 with `Retry-After` is a failure on this route, too. */
+const refusesInput = (route: Route | undefined, status: number, headers: Headers): boolean =>
+  route?.id === inputEvents && status === 503 && headers['retry-after'] === undefined;
+
 async function relayed(
   { upstreams, shares, statusCopy, endless, trustForwarded = false }: Relaying,
   request: IncomingMessage,
   response: ServerResponse,
-  { requestId, route }: Asked,
+  { requestId, route, onHead }: Asked & Pick<Forwarding, 'onHead'>,
 ): Promise<void> {
   if (statusCopy.isFor(request)) return statusCopy.answer(response, requestId);
   const { side = 'read', lasts } = route ?? {};
@@ -150,9 +163,10 @@ async function relayed(
     endless.add(end);
     response.once('close', () => endless.delete(end));
   };
-  const forwarding = { requestId, trustForwarded, onStream: lasts === 'endless' ? onStream : undefined };
-  if (lasts !== undefined) return forward(upstreams.lasting[side], request, response, forwarding);
+  const onStreams = lasts === 'endless' ? onStream : undefined;
   const address = forwardedFor(request, trustForwarded);
+  const forwarding = { requestId, address, onHead, onStream: onStreams };
+  if (lasts !== undefined) return forward(upstreams.lasting[side], request, response, forwarding);
   return shares[side].within(address, async () => {
     // The client may have left while it waited.
     if (!response.destroyed) await forward(upstreams.usual[side], request, response, forwarding);

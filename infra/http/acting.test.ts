@@ -1,28 +1,33 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { toId } from '../../contracts/ids.ts';
+import { refuse } from '../../contracts/problems.ts';
 import { bucketSizes } from '../../contracts/rate-buckets.ts';
 import { createRateLimits } from '../rate-limits/index.ts';
 import { errorsBase, owner as caller, startApi, stranger } from './testing.ts';
 import type { FindTeamCaller } from './acting.ts';
 import type { Answer } from './testing.ts';
-import type { Identity } from './index.ts';
+import type { Identity, RateVerdict } from './index.ts';
 
-const [modest, lavish, suspended] = ['3', '4', '5'].map((digit) =>
-  toId('account', '11111111-1111-4111-8111-111111111111'.replaceAll('1', digit)),
-) as [typeof stranger, typeof stranger, typeof stranger];
+const ofDigit = (digit: string) =>
+  toId('account', '11111111-1111-4111-8111-111111111111'.replaceAll('1', digit));
+const [modest, lavish, suspended, member] = [ofDigit('3'), ofDigit('4'), ofDigit('5'), ofDigit('6')];
 const id = 'whk_33333333-3333-4333-8333-333333333333';
 const bucket = 'default:write';
 const target = `DELETE /v1/webhooks/${id}`;
 
-/** The caller is an admin on the teams of three owners, of these tiers. */
+/** It needs a fresh second factor. */
+const confirmed = `POST /v1/webhooks/${id}/rotate-secret`;
+const roomy: RateVerdict = { limit: 60, remaining: 59, resetSeconds: 1 };
+
+/** The caller is an admin on the teams of three owners, of these tiers, and a member on that of a fourth. */
 const findTeamCaller: FindTeamCaller<Identity> = (identity, owner) => {
   if (owner === stranger) return Promise.resolve(undefined);
   const tier = owner === lavish ? 'enterprise' : 'free';
   const isOwnerSuspended = owner === suspended;
   return Promise.resolve({
     caller: { ...identity, accountId: owner, tier },
-    role: 'admin',
+    role: owner === member ? 'member' : 'admin',
     isOwnerSuspended,
   });
 };
@@ -70,24 +75,63 @@ describe('rate limits of a team member who acts on an owner’s account', () => 
     expect(remaining(await own())).to.equal(callers - modestOwners - 2);
   });
 
-  it('do not count against the owner if the request is refused because of its header', async () => {
+  /** An API that records who pays for each request, and whose team is looked up. */
+  const watch = async (options: {
+    readonly verdicts?: readonly RateVerdict[];
+    readonly isStale?: boolean;
+  }) => {
     const payers: string[] = [];
+    const lookedUp: string[] = [];
+    const verdicts = options.verdicts?.values();
     const watched = await startApi('write', {
-      findTeamCaller,
-      limit: (payer) => {
+      findTeamCaller: (identity, owner, needed) => {
+        lookedUp.push(owner);
+        return findTeamCaller(identity, owner, needed);
+      },
+      confirmation: async () => {
+        lookedUp.push('second factor');
+        return options.isStale ? 'stale' : 'fresh';
+      },
+      limit: async (payer) => {
+        const verdict = verdicts === undefined ? roomy : verdicts.next().value;
+        if (verdict === undefined) throw refuse('rate-limited', undefined, { retry_after_seconds: 1 });
         payers.push(payer.accountId);
-        return Promise.resolve({ limit: 1, remaining: 1, resetSeconds: 0 });
+        return verdict;
       },
     });
-    const ask = (account: string) => watched.call(target, { headers: { 'X-Service-Account': account } });
+    const ask = (account: string, at = target) =>
+      watched.call(at, { headers: { 'X-Service-Account': account }, body: {} });
+    return { payers, lookedUp, ask };
+  };
+
+  it('do not count against the owner if the request is refused because of its header', async () => {
+    const { payers, ask } = await watch({});
     expect(outcome(await ask(stranger))).to.equal('not-found');
     expect(outcome(await ask('acc_malformed'))).to.equal('validation-failed');
     expect(outcome(await ask(caller.accountId))).to.equal(204);
-    expect(payers).to.deep.equal([caller.accountId, caller.accountId, caller.accountId]);
     expect(outcome(await ask(suspended))).to.equal('forbidden');
-    expect(payers).to.have.length(3);
+    expect(payers).to.deep.equal(payers.map(() => caller.accountId));
+    expect(payers).to.have.length(4);
     expect(outcome(await ask(modest))).to.equal(204);
-    expect(payers.slice(3)).to.deep.equal([caller.accountId, modest]);
-    await watched.close();
+    expect(payers.slice(4)).to.deep.equal([caller.accountId, modest]);
+  });
+
+  it('count a member who is refused for its role, or for a second factor that is not fresh', async () => {
+    const { payers, ask } = await watch({ isStale: true });
+    const refused = await ask(member);
+    expect([outcome(refused), remaining(refused)]).to.deep.equal(['forbidden', roomy.remaining]);
+    expect(payers).to.deep.equal([caller.accountId]);
+    expect(outcome(await ask(caller.accountId, confirmed))).to.equal('mfa-step-up-required');
+    expect(payers).to.deep.equal([caller.accountId, caller.accountId]);
+  });
+
+  it('refuse a caller whose bucket is empty before its team or its second factor is looked up', async () => {
+    const { lookedUp, ask } = await watch({ verdicts: [roomy] });
+    expect(outcome(await ask(suspended))).to.equal('forbidden');
+    expect(lookedUp.splice(0)).to.deep.equal([suspended]);
+    for (const owner of [stranger, suspended, member, modest])
+      expect(outcome(await ask(owner)), owner).to.equal('rate-limited');
+    expect(outcome(await ask(caller.accountId, confirmed))).to.equal('rate-limited');
+    expect(lookedUp).to.deep.equal([]);
   });
 });

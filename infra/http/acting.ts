@@ -24,15 +24,12 @@ export type FindTeamCaller<Caller> = (
   needed: Route['role'],
 ) => Promise<TeamCaller<Caller> | undefined>;
 
-/**
- * The caller with the account that the request acts on, or a refusal that is sent only if no rate limit refuses it
- * first.
- */
+/** The caller with the account that the request acts on, or a refusal that is sent only if no 403 precedes it. */
 export type Acting<Caller> = { readonly caller: Caller } | { readonly refusal: Refusal };
 
 /**
- * Resolves the account that the request acts on. Refuses a member whose role is too low, and every caller while the owner is
- * suspended. Like a missing scope, this precedes rate limits.
+ * Resolves the account that the request acts on. Throws for a member whose role is too low, and for every caller while the owner
+ * is suspended. It may look the team up, so the caller's token is spent first.
  */
 export async function actingFor<Caller extends Identity>(
   route: Route,

@@ -56,8 +56,8 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   return app;
 }
 
-/** A router per group of routes: express compares a request with every route before its own. */
-function groupedRouters() {
+/** A router per group of routes, because express compares a request with every route before its own; `route` passes a request to its group's. */
+export function groupedRouters() {
   const routers = new Map<string, Router>();
   const routerOf = ({ path }: Pick<Route, 'path'>): Router => {
     const known = routers.get(groupOf(path));

@@ -1,5 +1,6 @@
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
+import { bearerToken } from '../platform/presented-secrets.ts';
 import { cookieOf } from './cookies.ts';
 import { refusesKey } from './problem.ts';
 import type { RequestFacts } from './types.ts';
@@ -16,7 +17,7 @@ export function credentialIn(
     const other = request.credentialInQuery ?? cookieOf(request, 'session');
     if (other !== undefined) return other;
   }
-  const [, token] = /^Bearer +([^\s]+) *$/i.exec(header ?? '') ?? [];
+  const token = bearerToken(header);
   if (token === undefined)
     throw refuse('unauthorized', 'Send an API key or an access token as Authorization: Bearer <credential>.');
   return token;

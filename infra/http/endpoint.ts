@@ -41,7 +41,10 @@ export interface EndpointOptions<Caller extends Identity> extends RateLimiter<Ca
   readonly send: (response: Response, route: Route, reply: Reply) => Promise<void>;
 }
 
-/** One route of the table for express. The order of the refusals is the contract's: 401, 403, 429, 404, 400. */
+/**
+ * One route of the table for express. The order of the refusals is the contract's: 401, 403, 429, 404, 400. A 403 that needs a
+ * look-up, about a team or a second factor, comes after 429.
+ */
 export function endpoint<Caller extends Identity>(
   route: Route,
   handler: AnyHandler,
@@ -127,12 +130,13 @@ function bodyOf<Caller extends Identity>(
   };
 }
 
-/** Reads a body that takes much room, on disk or in memory, for which an account pays; undefined if the route has none. */
+/** Reads a body that takes much room, on disk and in memory, for which an account pays; undefined if the route has none. */
 function paidBodyOf(route: Route, options: SpoolingOptions) {
   const { spools, bodyBytes } = route;
   if (spools !== undefined) return spooledBodyOf(route, spools, options);
   if (bodyBytes === undefined) return undefined;
-  return largeBodyOf(route, { mostBytes: bodyBytes, usualBytes: options.bodyLimitBytes });
+  const { bodyLimitBytes: usualBytes, directory } = options;
+  return largeBodyOf(route, { mostBytes: bodyBytes, usualBytes, directory });
 }
 
 /** Authentication, authorisation and rate limits: everything before the request's resource is looked up. */
@@ -143,8 +147,7 @@ function admission<Caller extends Identity>(
   if (route.bucket !== null && isAddressBucket(route.bucket) && !counting.limitAddress)
     throw new Error(`Nobody counts the addresses that call ${route.id}.`);
   if (route.stepUp && !confirmation) throw new Error(`Nobody can tell whether ${route.id} is confirmed.`);
-  const admitCaller = async (caller: Caller, request: RequestFacts): Promise<Acting<Caller>> => {
-    assertScope(route, caller);
+  const act = async (caller: Caller, request: RequestFacts): Promise<Acting<Caller>> => {
     const acting = await actingFor(route, caller, request.header('x-service-account'), findTeamCaller);
     if (route.stepUp && confirmation) assertConfirmed(await confirmation(caller));
     return acting;
@@ -152,11 +155,14 @@ function admission<Caller extends Identity>(
   return async (request: RequestFacts, response: Response): Promise<Caller | null> => {
     const caller = route.scopes === null ? null : await authenticate(request);
     if (usesCookie(route, request)) assertOwnOrigin(request, origins);
-    const acting = caller === null ? { caller } : await admitCaller(caller, request);
+    if (caller !== null) assertScope(route, caller);
     const payer = { caller, address: request.ip ?? 'unknown' };
+    // Before the team and the second factor are looked up, so that a caller over its limit causes no look-up.
     if (route.bucket !== null) await spendToken(counting, route.bucket, payer, response);
+    if (caller === null) return null;
+    const acting = await act(caller, request);
     if ('refusal' in acting) throw acting.refusal;
-    if (acting.caller !== null && acting.caller !== caller)
+    if (acting.caller !== caller)
       await spendOwnerToken(counting.limit, acting.caller, route.bucket, response);
     return acting.caller;
   };

@@ -5,7 +5,6 @@ export { credentialIn, type AttemptLimiter, type Authenticate } from './authenti
 export { cookieOf, signInCookies, signOutCookies } from './cookies.ts';
 export {
   acceptsEventStream,
-  comment,
   eventStreamHeaders,
   eventStreamType,
   frame,

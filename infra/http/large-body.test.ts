@@ -116,6 +116,34 @@ describe('A body that may be larger than usual', () => {
     expect((await post(large, '1')).status).to.equal(200);
   });
 
+  it('takes none of the three places before it is complete', async () => {
+    const text = JSON.stringify(bodyOf(2 * mebibyte));
+    const unfinished = ['1', '2', '3'].map((digit) => {
+      const sent = open({ authorization: `Bearer ${digit}`, 'content-length': String(text.length) });
+      sent.write(text.slice(0, -1));
+      return { sent, answered: once(sent, 'response') as Promise<[IncomingMessage]> };
+    });
+    // Its account has one in progress once it is being received.
+    for (const digit of ['1', '2', '3'])
+      await until(async () => (await post(bodyOf(2 * mebibyte), digit)).status === 503);
+    expect((await post(bodyOf(2 * mebibyte), '4')).status).to.equal(200);
+    for (const { sent, answered } of unfinished) {
+      sent.end(text.slice(-1));
+      const [response] = await answered;
+      response.resume();
+      expect(response.statusCode).to.equal(200);
+    }
+  });
+
+  it('leaves room for the next when its client leaves', async () => {
+    const sent = open({ authorization: 'Bearer 1', 'content-length': String(2 * mebibyte) });
+    sent.on('error', () => undefined);
+    sent.write('{');
+    await until(async () => (await post(bodyOf(2 * mebibyte))).status === 503);
+    sent.destroy();
+    await until(async () => (await post(bodyOf(2 * mebibyte))).status === 200);
+  });
+
   it('leaves room for the next when it is refused', async () => {
     const wrong = { cookies: 'x'.repeat(2 * mebibyte) };
     expect((await refusal(wrong))[0]).to.equal(400);

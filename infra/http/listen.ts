@@ -35,8 +35,6 @@ export interface ListenOptions {
   readonly requestTimeoutMs?: number | undefined;
   /** Least pace of bodies. Default: none. */
   readonly bodyPace?: BodyPace | undefined;
-  /** Idle timeout of a connection; longer than the gateway's. Default 65 s. */
-  readonly keepAliveMs?: number;
   /** Timeout for a client that reads nothing of its answer. Default 60 s. */
   readonly stallMs?: number;
   /** How long `close` waits for requests in flight before it aborts them. Default 10 s. */
@@ -168,12 +166,13 @@ const refuseExpectation = (errorsBase: string): RequestListener => refusing(erro
 const notExpected = () => refuse('bad-request', 'An Expect header can only be 100-continue.');
 
 const headersTimeoutMs = 10_000;
+/** Idle timeout of a connection; longer than the gateway's. */
+const keepAliveMs = 65_000;
 
 const serverOptions = ({
   errorsBase,
   headersTimeoutMs: headersTimeout = headersTimeoutMs,
   requestTimeoutMs = 30_000,
-  keepAliveMs = 65_000,
 }: ListenOptions): ServerOptions => ({
   requireHostHeader: errorsBase === undefined,
   headersTimeout,

@@ -33,6 +33,19 @@ describe('The published contract', () => {
         }
       });
 
+      it('is served whole, whatever range or version of it a request names', async () => {
+        const past = 'Mon, 01 Jan 2001 00:00:00 GMT';
+        const all = [{ range: 'bytes=9999999-' }, { 'if-match': '"other"' }, { 'if-unmodified-since': past }];
+        for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'start.js']) {
+          const whole = await api.call(`GET /reference/${name}`, { token: null });
+          for (const headers of all) {
+            const { status, text } = await api.call(`GET /reference/${name}`, { token: null, headers });
+            const of = `${name} with ${Object.keys(headers).join()}`;
+            expect([status, text === whole.text], of).to.deep.equal([200, true]);
+          }
+        }
+      });
+
       it('serves nothing else of the package it comes from', async () => {
         for (const path of ['package.json', '../package.json', '%2e%2e/package.json', 'index.html']) {
           expect((await api.call(`GET /reference/${path}`)).status, path).to.equal(404);

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { Router } from 'express';
 import { openApiDocument, type DocumentOptions } from '../../contracts/openapi/document.ts';
 
@@ -56,7 +57,7 @@ export const referencePages = [
 
 /**
  * `/openapi.json`, the contract of both APIs, and `/reference`, a page to browse it; neither needs a network. The document is
- * created on first use: it takes a fifth of an API's CPU time at start.
+ * created on first use, as it takes a fifth of an API's CPU time at start; files are read on first use, and kept.
  */
 export function reference(options: Omit<DocumentOptions, 'side'>): Router {
   let document: string | undefined;
@@ -74,9 +75,12 @@ export function reference(options: Omit<DocumentOptions, 'side'>): Router {
     response.type('text/javascript').end(start);
   });
   for (const name of assetNames) {
-    router.get(`/reference/${name}`, (_request, response, next) => {
+    let content: Buffer | undefined;
+    router.get(`/reference/${name}`, (_request, response) => {
+      // Not `sendFile`, which refuses some requests for a range or a version of the file with errors of its own.
+      content ??= readFileSync(join(assets, name));
       response.setHeader('Cache-Control', 'public, max-age=3600');
-      response.sendFile(name, { root: assets, cacheControl: false }, (error) => error && next(error));
+      response.type(extname(name)).end(content);
     });
   }
   return router;

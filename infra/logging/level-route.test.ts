@@ -27,6 +27,19 @@ describe('the log level of a process', () => {
     await close();
   });
 
+  it('is answered with the id of the request, and names its methods to any other', async () => {
+    const { close, call } = await start(token);
+    const headers = { 'x-request-id': 'my-request-1' };
+    const [read, other] = [
+      await call('GET /log-level', { token, headers }),
+      await call('DELETE /log-level', { token, headers }),
+    ];
+    expect([read.status, read.headers['x-request-id']]).to.deep.equal([200, 'my-request-1']);
+    expect([other.status, other.headers['x-request-id']]).to.deep.equal([405, 'my-request-1']);
+    expect(other.headers.allow).to.equal('GET, PUT');
+    await close();
+  });
+
   it('is out of reach in a process without a token, which says so whatever it is sent', async () => {
     const { close, call } = await start(undefined);
     for (const presented of [token, 'undefined', null]) {

@@ -16,26 +16,31 @@ export interface LevelRouteOptions {
 /** Answers `/log-level`; returns false for any other path. */
 export type LevelRoute = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+const methods = 'GET, PUT';
+
 /**
  * `GET /log-level` returns this process's log level to the operator, and `PUT` with `{"level": "debug"}` changes it until the
  * process ends.
  */
 export function createLevelRoute({ logger, token, errorsBase }: LevelRouteOptions): LevelRoute {
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
     assertOperator(request, token);
     if (request.method === 'PUT') {
       const level = await levelIn(request);
       // As a warning, which all levels but the last two include.
       logger.warn({ from: logger.level, to: level }, 'The log level was changed.');
       logger.level = level;
-    } else if (request.method !== 'GET') throw refuse('method-not-allowed');
-    response.writeHead(200, { 'content-type': 'application/json' });
+    } else if (request.method !== 'GET') {
+      const refusal = refuse('method-not-allowed', `This path takes ${methods}.`);
+      return writeProblem(response, refusal, { errorsBase, requestId }, { Allow: methods });
+    }
+    response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': requestId });
     response.end(JSON.stringify({ level: logger.level }));
   };
   return (request, response) => {
     if (pathIn(request) !== '/log-level') return false;
     const requestId = requestIdFrom(request.headers['x-request-id']);
-    answer(request, response).catch((error: unknown) => {
+    answer(request, response, requestId).catch((error: unknown) => {
       const refusal = error instanceof Refusal ? error : refuse('bad-request', 'The request ended early.');
       writeProblem(response, refusal, { errorsBase, requestId });
     });

@@ -1,2 +1,2 @@
-export { createSmtpMailer, smtpConnections, type SmtpMailer, type SmtpOptions } from './smtp.ts';
-export { MailFailure, type Mailer, type MailFailureReason, type OutgoingMail } from './types.ts';
+export { createSmtpMailer, smtpConnections, type SmtpMailer } from './smtp.ts';
+export { MailFailure, type Mailer, type OutgoingMail } from './types.ts';

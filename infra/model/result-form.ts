@@ -25,9 +25,9 @@ export class SchemaRefused extends Error {
 }
 
 /** Maximum bytes of a schema as JSON. */
-export const longestSchema = 16 * 1024;
+const longestSchema = 16 * 1024;
 /** Maximum nesting of schemas. */
-export const deepestSchema = 8;
+const deepestSchema = 8;
 /** Maximum nesting of values in a schema, and of unknown keywords. */
 const deepestJson = 40;
 /** Maximum characters of a result as JSON. */

@@ -25,13 +25,13 @@ interface Kept {
 
 export interface NoteKeyOptions {
   readonly keys: Pick<SigningKeys, 'all' | 'add' | 'findOrCreate'>;
-  /** The service's public base URL. */
+  /** The service's public base URL, without a final slash. */
   readonly baseUrl: string;
 }
 
 /** The origin of a log's tree. An account's is below it. */
 export const logName = (baseUrl: string, log: string): string =>
-  `${baseUrl.replace(/^[a-z]+:\/\//i, '').replace(/\/+$/, '')}/audit${log && `-${log}`}`;
+  `${baseUrl.replace(/^[a-z]+:\/\//i, '')}/audit${log && `-${log}`}`;
 
 /**
  * The signing keys of heads. None is ever deleted, because its signatures must remain verifiable. They are read from the vault

@@ -45,3 +45,10 @@ export const checkpointLines = (
   { origin, size, root }: SignedHead,
   more: readonly string[] = [],
 ): string[] => [origin, String(size), root.toString('base64'), ...more];
+
+/** The further line of a checkpoint of a new origin that names the last head of the origin before it; `root` in base64. */
+export const followsLine = ({
+  origin,
+  size,
+  root,
+}: Omit<SignedHead, 'root'> & { readonly root: string }): string => `follows ${origin} ${size} ${root}`;

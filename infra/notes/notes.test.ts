@@ -6,6 +6,7 @@ import { verifyCheckpoint, verifyNote } from '../../contracts/audit/verify.mjs';
 import { connectPostgres, type Postgres } from '../postgres/index.ts';
 import { createMasterKeys, createSigningKeys, vaultMigrations } from '../vault/index.ts';
 import { freshDatabase } from '../verification/testbed/index.ts';
+import { followsLine } from './note.ts';
 import { createNoteKeys, signHead } from './note-keys.ts';
 
 describe('the keys of audit logs', () => {
@@ -23,7 +24,7 @@ describe('the keys of audit logs', () => {
   });
 
   const masterKeys = createMasterKeys([randomBytes(32)]);
-  const noteKeys = (baseUrl = 'https://one.example/') =>
+  const noteKeys = (baseUrl = 'https://one.example') =>
     createNoteKeys({ keys: createSigningKeys(postgres.pool, masterKeys, 'audit notes'), baseUrl });
   const root = leafHash(Buffer.from('a leaf'));
 
@@ -41,6 +42,13 @@ describe('the keys of audit logs', () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => noteKeys().current()));
     expect(new Set(made.map(({ vkey }) => vkey))).to.have.lengthOf(1);
     expect(await noteKeys().list()).to.have.lengthOf(1);
+  });
+
+  it('name the last head of the origin before them in a line of its own', () => {
+    const root = 'CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=';
+    expect(followsLine({ origin: 'one.example/audit', size: 7, root })).to.equal(
+      'follows one.example/audit 7 CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=',
+    );
   });
 
   it('follow one another: each is introduced by a note of the one before it, whose time ends', async () => {

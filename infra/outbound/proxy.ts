@@ -6,39 +6,33 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { once } from 'node:events';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { parsedUrl } from '../../contracts/url.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
-import { firstSignal } from '../platform/first-signal.ts';
-import { Semaphore } from '../platform/semaphore.ts';
 import { isThisMachine } from './address-policy.ts';
+import { abandoned, dialler, type DiallerOptions, type Upstream } from './dialler.ts';
 import { failureLog } from './failure-log.ts';
-import { OutboundRefused, type OutboundGuard } from './guard.ts';
-import { dialAny, dialThrough, UpstreamBlocked, type Target } from './upstream.ts';
+import { OutboundRefused } from './guard.ts';
+import type { Target } from './upstream.ts';
 
-export interface FilteringProxyOptions {
-  readonly guard: OutboundGuard;
+export interface FilteringProxyOptions extends DiallerOptions {
   readonly logger: Logger;
   /** Its unix socket, whose file permissions restrict access. */
   readonly path: string;
-  /** Ports of this machine that are never dialled, even if the guard allows them; may change. */
-  readonly ownPorts?: ReadonlySet<number>;
   /** Called for each requested connection, before it is made or refused. `host` as in a URL. */
   readonly onTarget?: (target: Target) => void;
 }
 
-/** Timeout of making a connection, in milliseconds. */
-const dialMs = 15_000;
+/** Maximum bytes of the headers of a request or an answer. Servers take at most as much; a page may set 20 KiB of cookies and more. */
+const maxHeaderSize = 128 * 1024;
 
 /**
  * Maximum concurrent connections of one browser, to and from this proxy: each takes a file descriptor of the node, which all
  * browsers share. For http WebKit has at most 17; the others are WebSockets.
  */
 export const mostConnections = 256;
-/** Maximum concurrent look-ups of one browser: each occupies a thread of the node until its name server answers. */
-const lookupsAtOnce = 4;
 
 /** A forward proxy that only dials addresses checked by the guard. */
 export interface FilteringProxy {
@@ -49,6 +43,8 @@ export interface FilteringProxy {
    * one that the proxy did not make, except if the target was refused or unreachable.
    */
   goThrough(proxy: DialledProxy, onFailure: () => void): void;
+  /** The account whose session has the browser. Accounts get the node's look-ups in turn. */
+  belongTo(tenant: string): void;
   close(): Promise<void>;
 }
 
@@ -64,7 +60,8 @@ const remembered = 256;
  */
 export async function startFilteringProxy(options: FilteringProxyOptions): Promise<FilteringProxy> {
   const { logger, path, onTarget } = options;
-  const dialled = dialler(options);
+  let tenant: string | undefined;
+  const dialled = dialler(options, () => tenant);
   const take = counter(mostConnections);
   const problems = problemsIn(logger);
   let upstream: Upstream | undefined;
@@ -88,6 +85,7 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   return {
     problem: problems.of,
     goThrough: (proxy, onFailure) => void (upstream = { proxy, onFailure }),
+    belongTo: (owner) => void (tenant = owner),
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -114,8 +112,6 @@ function clientsOf(server: Server) {
     destroy: () => open.forEach((_gone, socket) => socket.destroy()),
   };
 }
-
-const abandoned = () => new OutboundRefused('Nobody waits for the connection any longer.');
 
 /** Why connections to hosts failed; also written to the log. */
 function problemsIn(logger: Logger) {
@@ -151,51 +147,15 @@ function counter(most: number) {
   };
 }
 
-interface Upstream {
-  readonly proxy: DialledProxy;
-  readonly onFailure: () => void;
-}
-
-/**
- * Connects to allowed targets: directly, or through a proxy whose own address is checked in the same way. Stops when the client is
- * gone: a name may have thousands of addresses, each of which may take the whole time.
- */
-function dialler({ guard, ownPorts = new Set() }: FilteringProxyOptions) {
-  const lookups = new Semaphore(lookupsAtOnce);
-  const resolve = async ({ host, port }: Target, gone: AbortSignal): Promise<readonly string[]> => {
-    const addresses = isLiteral(host)
-      ? await guard.resolve(host, port)
-      : await lookups.hold(() => (gone.aborted ? Promise.reject(abandoned()) : guard.resolve(host, port)));
-    if (ownPorts.has(port) && addresses.some(isThisMachine))
-      throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
-    return addresses;
-  };
-  return async (target: Target, upstream: Upstream | undefined, gone: AbortSignal): Promise<Socket> => {
-    const addresses = await resolve(target, gone);
-    const limit = () => firstSignal(gone, AbortSignal.timeout(dialMs));
-    if (upstream === undefined) return dialAny(addresses, target.port, limit);
-    const { proxy, onFailure } = upstream;
-    const checked = { resolve: (host: string) => resolve({ host, port: proxy.port }, gone) };
-    try {
-      return await dialThrough(checked, proxy, { ...target, addresses }, limit());
-    } catch (error) {
-      if (!(error instanceof UpstreamBlocked || gone.aborted)) onFailure();
-      throw error;
-    }
-  };
-}
-
-/** Whether it is an address, which needs no look-up. */
-const isLiteral = (host: string): boolean => isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
-
 /** A connection for a client, which may have disconnected meanwhile. */
 type Reach = (host: string, port: number, client: Duplex) => Promise<Socket>;
 
 /** Unreachable requests are cut off, not answered: an answer would be shown as the site's. */
 function createProxyServer(reach: Reach): Server {
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize }, (request, response) => {
     forward(request, response, reach).catch(() => response.destroy());
   });
+  server.on('clientError', (_error, client) => client.destroy());
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     tunnel(request, client, head, reach).catch(() => client.destroy());
   });
@@ -216,6 +176,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, reach
   );
   const upstream = httpRequest({
     createConnection: () => socket,
+    maxHeaderSize,
     method: request.method,
     path: url.pathname + url.search,
     headers: { ...headers, ...onBehalf(socket), host: url.host, connection: 'close' },

@@ -7,6 +7,7 @@ describe('the key of an address', () => {
     expect(addressKey('2001:db8:1:2::1')).not.to.equal(addressKey('2001:db8:1:3::1'));
     expect(addressKey('::ffff:192.0.2.1')).to.equal(addressKey('192.0.2.1'));
     expect(addressKey('192.0.2.1')).not.to.equal(addressKey('192.0.2.2'));
-    expect(addressKey('unknown')).to.equal('unknown');
+    expect(addressKey('::FFFF:c000:201')).to.equal(addressKey('192.0.2.1'));
+    for (const text of ['unknown', '::ffff:unknown', '']) expect(addressKey(text)).to.equal(text);
   });
 });

@@ -30,4 +30,14 @@ export class ConcurrencyLimiter {
       this.#keys.splice(this.#keys.indexOf(key), 1);
     };
   }
+
+  /** Does the work unless the limit is reached, and releases when it has ended, however it ends. */
+  async hold<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const release = this.acquire(key);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
 }

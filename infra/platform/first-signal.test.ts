@@ -19,6 +19,11 @@ describe('the first of several signals', () => {
     expect(signal.reason).to.have.property('name', 'TimeoutError');
   });
 
+  it('is the signal itself if there is only one', () => {
+    const { signal } = new AbortController();
+    expect(firstSignal(signal)).to.equal(signal);
+  });
+
   it('is aborted with the reason of the one that was aborted', () => {
     const one = new AbortController();
     const signal = firstSignal(one.signal, AbortSignal.timeout(60_000));

@@ -8,4 +8,4 @@ export const sameSecret = (given: string, expected: string): boolean =>
 
 /** The token of an `Authorization: Bearer` header; undefined for another kind. */
 export const bearerToken = (header: string | undefined): string | undefined =>
-  /^Bearer ([\x21-\x7e]+)$/i.exec(header ?? '')?.[1];
+  /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1];

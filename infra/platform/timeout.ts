@@ -8,6 +8,21 @@ export const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise
   });
 
 /**
+ * Does the work with a signal that is aborted with a `TimeoutError` after the milliseconds. Unlike that of `AbortSignal.timeout`, the timer
+ * ends with the work.
+ */
+export async function withDeadline<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const abort = () => late.abort(new DOMException(`It took longer than ${ms} ms.`, 'TimeoutError'));
+  const timer = setTimeout(abort, ms).unref();
+  try {
+    return await work(late.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
  * Rejects with the error made by `late` if `work` has not settled within the milliseconds. The promise is not cancelled; its
  * result is ignored.
  */

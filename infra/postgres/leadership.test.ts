@@ -1,10 +1,35 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { freshDatabase, until } from '../verification/testbed/index.ts';
+import { freshDatabase, gate, until } from '../verification/testbed/index.ts';
 import { connectPostgres } from './index.ts';
 import { leadInTerms } from './leadership.ts';
 
 describe('a leader', () => {
+  it('counts as working no longer once its connection is lost, even if its work has not ended', async () => {
+    const logger = pino({ level: 'silent' });
+    const database = await freshDatabase();
+    const postgres = connectPostgres({ url: database.url, logger });
+    const { pool } = postgres;
+    const blocked = gate();
+    let terms = 0;
+    const candidate = { pool, logger, lock: 'projector', standbyMs: 20, maxBackoffMs: 20 } as const;
+    const leader = leadInTerms(candidate, async ({ client, signal }) => {
+      terms += 1;
+      if (terms === 1) {
+        await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+        await blocked.pass();
+      } else await once(signal, 'abort');
+    });
+    await until(() => terms === 1 && !leader.working());
+    blocked.open();
+    await until(() => terms === 2 && leader.working());
+    await leader.close();
+    expect(leader.working()).to.equal(false);
+    await postgres.close();
+    await database.drop();
+  });
+
   it('allows any number of listeners to the end of a term, without a warning of Node', async () => {
     const logger = pino({ level: 'silent' });
     const database = await freshDatabase();

@@ -27,7 +27,7 @@ export interface Term {
 }
 
 export interface Leader {
-  /** True while it is the leader; otherwise it is a standby. */
+  /** True while it is the leader; otherwise it is a standby, or the work of an ended term has not ended yet. */
   working(): boolean;
   /** Ends the term, and resolves when its work has ended. */
   close(): Promise<void>;
@@ -41,9 +41,9 @@ export function leadInTerms(candidate: Candidate, work: (term: Term) => Promise<
   const { logger, lock, maxBackoffMs } = candidate;
   const stop = new AbortController();
   let failures = 0;
-  let isWorking = false;
+  let leading: AbortSignal | undefined;
   const lead = (term: Omit<Term, 'progressed'>): Promise<void> => {
-    isWorking = true;
+    leading = term.signal;
     return work({ ...term, progressed: () => (failures = 0) });
   };
   const run = async (): Promise<void> => {
@@ -53,14 +53,14 @@ export function leadInTerms(candidate: Candidate, work: (term: Term) => Promise<
       } catch (error) {
         logger.warn({ err: error, lock }, 'A leader failed or lost its lock; it is a standby again.');
       }
-      isWorking = false;
+      leading = undefined;
       const pause = { firstMs: 50, longestMs: maxBackoffMs };
       await waitBackOff(pause, failures++, { signal: stop.signal }).catch(() => undefined);
     }
   };
   const running = run();
   return {
-    working: () => isWorking,
+    working: () => leading?.aborted === false,
     close: () => {
       stop.abort();
       return running;

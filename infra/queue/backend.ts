@@ -14,7 +14,7 @@ import pg from 'pg';
 export interface NewJob {
   readonly name: string;
   readonly data: object;
-  readonly opts: { readonly jobId: string; readonly delay: number };
+  readonly opts: { readonly jobId: string; readonly delay: number; readonly priority: number };
 }
 
 /** The used part of a BullMQ job. */

@@ -1,10 +1,10 @@
 import { backendFor } from './backend.ts';
 import { Reopening } from './reopening.ts';
 import { isStructureGone } from './structure.ts';
-import type { WakeUpOptions, WakeUps } from './types.ts';
+import type { WakeUp, WakeUpOptions, WakeUps } from './types.ts';
 import { within } from '../platform/timeout.ts';
 
-export type { Again, WakeUp, WakeUpHandler, WakeUpOptions, WakeUps } from './types.ts';
+export type { Priority, WakeUps } from './types.ts';
 
 /** Longer than any handler, so that only a dead or blocked process loses its jobs. */
 const defaultLockMs = 40_000;
@@ -23,6 +23,7 @@ export function createWakeUps({
   const waitMs = (dueAt: Date): number => Math.max(0, dueAt.getTime() - clock.now().getTime());
   const limits = { queueName, concurrency, closeTimeoutMs, lockMs };
   const jobs = new Reopening(backendFor(url), { ...limits, logger, waitMs });
+  const delayed = ({ id, dueAt, priority = 'normal' }: WakeUp) => ({ id, delayMs: waitMs(dueAt), priority });
   const inTime = async (ask: () => Promise<unknown>): Promise<void> => {
     const asked = () => within(scheduleTimeoutMs, ask());
     await asked().catch((error: unknown) => {
@@ -32,11 +33,12 @@ export function createWakeUps({
     });
   };
   return {
-    schedule: (id, dueAt) => inTime(() => jobs.addAll([{ id, delayMs: waitMs(dueAt) }])),
+    schedule: (id, dueAt, priority = 'normal') =>
+      inTime(() => jobs.addAll([delayed({ id, dueAt, priority })])),
     scheduleAll: async (wakeUps) => {
       if (wakeUps.length === 0) return;
-      const delayed = wakeUps.map(({ id, dueAt }) => ({ id, delayMs: waitMs(dueAt) }));
-      await inTime(() => jobs.addAll(delayed));
+      const all = wakeUps.map(delayed);
+      await inTime(() => jobs.addAll(all));
     },
     hasten: (id) => jobs.hasten(id),
     onWakeUp: (handler) => jobs.listen(handler),

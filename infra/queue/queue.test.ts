@@ -152,6 +152,29 @@ for (const place of places) {
       await others.close();
     });
 
+    it('of low priority run after all others that are due, in whatever order they were scheduled', async () => {
+      const limits = { clock: systemClock, logger, closeTimeoutMs: 500, concurrency: 1 };
+      const mails = createWakeUps({ url: home.url, queueName: 'mail', ...limits });
+      const first = gate();
+      mails.onWakeUp(async (id) => {
+        woken.push({ id, at: Date.now() });
+        if (woken.length === 1) await first.pass();
+      });
+      const bulk = Array.from({ length: 100 }, (_, index) => `bulk.${index}`);
+      await mails.scheduleAll(bulk.map((id) => ({ id, dueAt: inMs(-1), priority: 'low' as const })));
+      await first.reached;
+      const soon = inMs(50);
+      await mails.schedule('delayed bulk', soon, 'low');
+      await mails.schedule('delayed link', soon);
+      await mails.schedule('link', inMs(-1));
+      await until(() => Date.now() > soon.getTime());
+      first.open();
+      await until(() => woken.length === 103);
+      expect(ids().slice(1, 3)).to.have.members(['link', 'delayed link']);
+      expect(ids()).to.have.members([...bulk, 'link', 'delayed link', 'delayed bulk']);
+      await mails.close();
+    });
+
     it('are redelivered soon after the lock of a dead worker has ended', async () => {
       const locks = { lockMs: 500, clock: systemClock, logger };
       const named = { url: home.url, queueName: 'deserted', ...locks };

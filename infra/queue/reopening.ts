@@ -1,12 +1,15 @@
 import type { Logger } from 'pino';
-import type { Backend, JobQueue, JobWorker, Process } from './backend.ts';
+import type { Backend, JobQueue, JobWorker, NewJob, Process } from './backend.ts';
 import { handleWith, type Handling } from './handling.ts';
 import { isStructureGone } from './structure.ts';
-import type { WakeUpHandler } from './types.ts';
+import type { Priority, WakeUpHandler } from './types.ts';
 import { within } from '../platform/timeout.ts';
 
 /** Jobs are removed whatever their outcome: a remaining one would deduplicate the next wake-up with its id. */
 const jobDefaults = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+
+/** BullMQ takes jobs of 0, its default, first, and then those of the lowest number. */
+const bullPriorities: Readonly<Record<Priority, number>> = { normal: 0, low: 1 };
 
 /** A worker may die repeatedly while it holds a wake-up, which must not discard it. */
 const unlimitedStalls = 1_000_000;
@@ -24,6 +27,7 @@ export interface ReopeningOptions {
 export interface Delayed {
   readonly id: string;
   readonly delayMs: number;
+  readonly priority: Priority;
 }
 
 /** Interval of retries while a queue is unavailable, and of log lines about it; ms. */
@@ -112,12 +116,15 @@ const inAWhile = (work: () => void): void => void setTimeout(work, pauseMs).unre
 
 function addTo(queue: JobQueue, jobs: readonly Delayed[]): Promise<unknown> {
   const [first] = jobs;
-  if (first !== undefined && jobs.length === 1)
-    return queue.add('wake-up', {}, { jobId: first.id, delay: first.delayMs });
-  return queue.addBulk(
-    jobs.map(({ id, delayMs }) => ({ name: 'wake-up', data: {}, opts: { jobId: id, delay: delayMs } })),
-  );
+  if (first !== undefined && jobs.length === 1) return queue.add('wake-up', {}, optionsOf(first));
+  return queue.addBulk(jobs.map((job) => ({ name: 'wake-up', data: {}, opts: optionsOf(job) })));
 }
+
+const optionsOf = ({ id, delayMs, priority }: Delayed): NewJob['opts'] => ({
+  jobId: id,
+  delay: delayMs,
+  priority: bullPriorities[priority],
+});
 
 function opener(
   backend: Backend,

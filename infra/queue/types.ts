@@ -21,10 +21,15 @@ export interface WakeUpOptions {
   readonly lockMs?: number;
 }
 
+/** A wake-up of low priority is called only while no other due one of its queue waits. */
+export type Priority = 'normal' | 'low';
+
 export interface WakeUp {
   /** Must not contain `:`. */
   readonly id: string;
   readonly dueAt: Date;
+  /** By default normal. */
+  readonly priority?: Priority;
 }
 
 /** A handler's request to be called again at that time. Until then the wake-up stays in the queue under its id. */
@@ -43,7 +48,7 @@ export interface WakeUps {
    * Calls the handler at `dueAt`, or at once if that is past. The id must not contain `:`. A second call with the id of a pending
    * or running wake-up changes nothing. Rejects if the queue does not accept it in time.
    */
-  schedule(id: string, dueAt: Date): Promise<void>;
+  schedule(id: string, dueAt: Date, priority?: Priority): Promise<void>;
   /** The same for many, in one request. */
   scheduleAll(wakeUps: readonly WakeUp[]): Promise<void>;
   /** Promotes a delayed wake-up, so that it runs at once. Has no effect on others. */

@@ -7,11 +7,11 @@ import type { Lookup } from '../outbound/lookup.ts';
 import { until } from '../verification/testbed/until.ts';
 import { certificate } from '../verification/testbed/certificate.ts';
 import { startRawReceiver, startReceiver, type Answer, type Receiver } from './testing/receiver.ts';
-import { createSender, type Message, type Sender, type SenderOptions } from './sender.ts';
+import { createSender, type WebhookMessage, type Sender, type SenderOptions } from './sender.ts';
 import { createWebhookTarget } from './target.ts';
 
 const secrets = ['whsec_new', 'whsec_old'];
-const messageTo = (url: string): Message => ({
+const messageTo = (url: string): WebhookMessage => ({
   url,
   body: '{"name":"Zoë","emoji":"🦉"}',
   eventId: 'c0ffee00-0000-4000-8000-000000000001',

@@ -8,7 +8,8 @@ import { createReceiverPools, type ReceiverPools } from './receiver-pools.ts';
 import { signatureHeader } from './signature.ts';
 import type { ResolvedTarget, WebhookTarget } from './target.ts';
 
-export interface Message {
+/** The request of an attempt. */
+export interface WebhookMessage {
   readonly url: string;
   /** The sent and signed bytes. */
   readonly body: string;
@@ -35,7 +36,7 @@ export interface Sent {
 /** Sends a message once. */
 export interface Sender {
   /** Never rejects because of the receiver, and never exceeds the sender's limit. */
-  send(message: Message): Promise<Sent>;
+  send(message: WebhookMessage): Promise<Sent>;
   close(): Promise<void>;
 }
 
@@ -61,7 +62,7 @@ export function createSender(options: SenderOptions): Sender {
 async function attempt(
   { target, clock, timeoutMs }: SenderOptions,
   pools: ReceiverPools,
-  message: Message,
+  message: WebhookMessage,
 ): Promise<Sent> {
   const begunAt = performance.now();
   const resolved = await resolveWithin(target, message.url, timeoutMs);
@@ -95,7 +96,7 @@ const resolveWithin = (
 
 class LookUpTimeout extends Error {}
 
-function orderOf(message: Message, url: URL, at: Date): Order {
+function orderOf(message: WebhookMessage, url: URL, at: Date): Order {
   const body = Buffer.from(message.body);
   const headers = headersOf(message, signatureHeader(body, message.secrets, at)).flat();
   return { path: `${url.pathname}${url.search}`, headers, body };

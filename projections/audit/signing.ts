@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { pseudonymOf } from '../../contracts/audit/pseudonym.ts';
 import { rootAt } from '../../contracts/audit/tree.ts';
 import type { AccountId } from '../../contracts/ids.ts';
+import { followsLine } from '../../infra/notes/note.ts';
 import { logName, signHead, type NoteKey, type NoteKeys } from '../../infra/notes/note-keys.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { treeRowsOf } from './tree.ts';
@@ -71,7 +72,7 @@ const noteOf = (
 
 /** Notes of a log that replaced another one name the last head of that log. */
 const previousLine = (baseUrl: string, pseudonym: string, { log, size, root }: GuardedHead): string =>
-  `follows ${logName(baseUrl, log)}/${pseudonym} ${size} ${root}`;
+  followsLine({ origin: `${logName(baseUrl, log)}/${pseudonym}`, size, root });
 
 interface GuardedHead {
   readonly log: string;

@@ -44,6 +44,7 @@ export interface Checkpoint {
 }
 
 type CheckpointRow = PositionColumns & OutdatedColumn;
+type Queryable = Pick<pg.Pool, 'query'>;
 
 const none: Checkpoint = { position: origin, outdated: new Map() };
 const selected =
@@ -59,6 +60,27 @@ export async function loadCheckpoint(
 
 export const readCheckpoint = async (client: pg.ClientBase | pg.Pool, target: Target): Promise<Position> =>
   (await loadCheckpoint(client, target)).position;
+
+/** Position of the live tables; undefined if they never started. */
+export async function projectedUpTo(client: Queryable): Promise<Position | undefined> {
+  const { rows } = await client.query<CheckpointRow>(selected, [live.checkpoint]);
+  return rows[0] && fromColumns(rows[0]);
+}
+
+/** Whether these live tables include every event up to the position, except for parked ones, and are not outdated. */
+export async function includesUpTo(
+  client: Queryable,
+  tables: readonly string[],
+  { commit, prepare }: Position,
+): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from runtime.checkpoints
+     where name = $1 and (commit_position, prepare_position) >= ($2::bigint, $3::bigint)
+       and not coalesce(outdated ?| $4::text[], false)`,
+    [live.checkpoint, commit, prepare, tables],
+  );
+  return rows.length > 0;
+}
 
 /** Locks the checkpoint against other writers until the transaction ends, and reads it. */
 export async function lockCheckpoint(client: pg.ClientBase, target: Target): Promise<Checkpoint> {

@@ -57,9 +57,9 @@ describe('a database of an earlier release', () => {
         it(`serves ${name} as this release would have made it`, async () => {
           const verdict = await verifyProjection(name, { store: side.store, pool: side.postgres.pool });
           expect(verdict.matches).to.equal(true);
-          // A table that is new in this release has rows of earlier events too.
-          const before = written.tables[`read_model.${name}`];
-          if (before !== undefined) expect(verdict.live.rows).to.equal(before.length);
+          // A table that this release makes anew may have more rows, of events that had none before.
+          const before = written.tables[`read_model.${name}`] ?? [];
+          expect(verdict.live.rows).to.be.at.least(before.length);
           const versions = await recordedVersions(side.postgres.pool, 'read_model');
           expect(versions.get(name)).to.equal(versionOf(table));
         });

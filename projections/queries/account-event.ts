@@ -4,7 +4,7 @@ import type { AccountId } from '../../contracts/ids.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import { fromColumns } from '../../infra/postgres/position-columns.ts';
-import { leastAdvanced, live, loadCheckpoint } from '../engine/checkpoint.ts';
+import { includesUpTo, leastAdvanced, live, loadCheckpoint } from '../engine/checkpoint.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { db, type Queryable, type Tables } from './tables.ts';
 
@@ -116,19 +116,15 @@ export async function accountEventsReached(pool: pg.Pool): Promise<Position> {
 export async function hasAccountEventsUpTo(
   pool: Queryable,
   accountId: AccountId,
-  { commit, prepare }: Position,
+  position: Position,
 ): Promise<boolean> {
-  const { rows } = await pool.query<{ reached: boolean }>(
-    `select exists (
-       select 1 from runtime.checkpoints
-       where name = 'read_model' and (commit_position, prepare_position) >= ($2::bigint, $3::bigint)
-         and not coalesce(outdated ? 'account_events', false)
-     ) and not exists (
-       select 1 from runtime.parked
-       where schema = 'read_model' and projection = 'account_events' and row_key = $1
-         and (commit_position, prepare_position) <= ($2::bigint, $3::bigint)
-     ) as reached`,
-    [accountId, commit, prepare],
+  // First, as an event is parked when the checkpoint passes it.
+  if (!(await includesUpTo(pool, ['account_events'], position))) return false;
+  const { rows } = await pool.query(
+    `select from runtime.parked
+     where schema = 'read_model' and projection = 'account_events' and row_key = $1
+       and (commit_position, prepare_position) <= ($2::bigint, $3::bigint) limit 1`,
+    [accountId, position.commit, position.prepare],
   );
-  return rows[0]?.reached === true;
+  return rows.length === 0;
 }

@@ -10,7 +10,10 @@ import { db, rowsOf, type Queryable, type Tables } from './tables.ts';
 
 type AccountRow = Tables['read_model.accounts'];
 
-type OwnAccountRow = Pick<AccountRow, 'id' | 'sealed_email' | 'tier' | 'created_at'> & {
+type OwnAccountRow = Pick<
+  AccountRow,
+  'id' | 'sealed_email' | 'tier' | 'suspended_at' | 'suspended_reason' | 'created_at'
+> & {
   readonly teams: readonly Membership[];
   /** When the second factor was enrolled; null without one. */
   readonly enrolled_at: string | null;
@@ -22,6 +25,7 @@ export const ownAccount = freshStatement<ListParameters, OwnAccountRow>('own-acc
     .selectFrom('read_model.accounts as account')
     .leftJoin('read_model.second_factors as factor', 'factor.id', 'account.id')
     .select(['account.id', 'account.sealed_email', 'account.tier', 'account.created_at'])
+    .select(['account.suspended_at', 'account.suspended_reason'])
     .select('factor.enrolled_at')
     .select(
       sql<readonly Membership[]>`(

@@ -31,34 +31,39 @@ export const billingOfAccount = freshStatement<{ readonly accountId: AccountId }
 );
 
 interface Asked {
+  /** Times ahead of it count as never: the clock was set back. */
+  readonly now: Date;
   /** Skips accounts queried since, so that an unavailable processor is not queried constantly. */
   readonly before: Date;
   readonly limit: number;
 }
 
 /** Accounts with a requested check. */
-export const cardChecksWanted = (pool: Queryable, { before, limit }: Asked): Promise<readonly AccountId[]> =>
+export const cardChecksWanted = (
+  pool: Queryable,
+  { now, before, limit }: Asked,
+): Promise<readonly AccountId[]> =>
   idsOf(
     pool,
     `select account_id as id from ephemeral.card_checks
      where wanted_at is not null and (answered_at is null or wanted_at > answered_at)
-       and (asked_at is null or asked_at < $1)
+       and (asked_at is null or asked_at < $1 or asked_at > $3)
      order by wanted_at limit $2`,
-    [before, limit],
+    [before, limit, now],
   );
 
 /** Accounts whose recorded state is older than that, never checked ones first. */
 export const cardChecksDue = (
   pool: Queryable,
-  { before, limit }: Asked,
+  { now, before, limit }: Asked,
   olderThan: Date,
 ): Promise<readonly AccountId[]> =>
   idsOf(
     pool,
     `select card.id from read_model.subscriptions as card
      left join ephemeral.card_checks as checked on checked.account_id = card.id
-     where (checked.answered_at is null or checked.answered_at < $3)
-       and (checked.asked_at is null or checked.asked_at < $1)
+     where (checked.answered_at is null or checked.answered_at < $3 or checked.answered_at > $4)
+       and (checked.asked_at is null or checked.asked_at < $1 or checked.asked_at > $4)
      order by checked.answered_at nulls first limit $2`,
-    [before, limit, olderThan],
+    [before, limit, olderThan, now],
   );

@@ -14,7 +14,7 @@ export interface DueRow<Id extends string> extends DuePosition {
 
 /**
  * Rows of the table behind the cursor that are due at `by` or earlier, the longest due first. `isPending`: the condition of the
- * table's partial index on due times.
+ * table's partial index on due times, or a narrower one.
  */
 export const dueIn =
   <Id extends string>(pool: Queryable, table: string, isPending: string) =>

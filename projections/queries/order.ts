@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { PayableOrder } from '../../domain/order/state.ts';
+import type { ExistingOrder, PayableOrder } from '../../domain/order/state.ts';
 import { ownById, ownList } from './lists.ts';
-import { db, rowsOf, type Queryable } from './tables.ts';
+import { countOf, db, rowsOf, type Queryable } from './tables.ts';
 
 const payable = db
   .selectFrom('read_model.orders')
@@ -16,7 +16,8 @@ export const oneOrder = ownById('get-crypto-order', payable);
 
 /** Payments of open orders that have received money, the present one and earlier ones. */
 export async function unsettledPayments(pool: Queryable): Promise<readonly string[]> {
-  const orders = await statesOf(pool, "status in ('partially_paid', 'confirming') order by created_at", []);
+  const where = "status in ('partially_paid', 'confirming') order by created_at";
+  const orders = await statesOf<PayableOrder>(pool, where, []);
   return orders.flatMap(({ payment, replaced }) => [payment.paymentId, ...replaced]);
 }
 
@@ -27,20 +28,28 @@ export interface OrderFilter {
 
 /** Newest first, for an operator. */
 export const ordersFor = (pool: Queryable, { account, limit }: OrderFilter) =>
-  statesOf(
+  statesOf<PayableOrder>(
     pool,
     `status not in ('placed', 'withdrawn') and ($1::text is null or account_id = $1)
      order by created_at desc, id desc limit $2`,
     [account ?? null, limit],
   );
 
-/** Orders with a finding to review, oldest first. */
+/** Orders with a finding to review, also such that were never shown to their customers. The latest finding first. */
 export const ordersToReview = (pool: Queryable, limit: number) =>
-  statesOf(pool, 'reviews > 0 order by created_at, id limit $1', [limit]);
+  statesOf<ExistingOrder>(pool, 'reviews > 0 order by reviewed_at desc, id desc limit $1', [limit]);
 
-/** The condition for orders with a requested payment. */
-async function statesOf(pool: Queryable, where: string, values: unknown[]): Promise<readonly PayableOrder[]> {
+/** The number of orders with a finding to review. */
+export const countToReview = (pool: Queryable): Promise<number> =>
+  countOf(pool, 'select count(*)::integer as count from read_model.orders where reviews > 0');
+
+/** `State`: that of the orders which meet the condition. */
+async function statesOf<State extends ExistingOrder>(
+  pool: Queryable,
+  where: string,
+  values: unknown[],
+): Promise<readonly State[]> {
   const text = `select state from read_model.orders where ${where}`;
-  const rows = await rowsOf<{ readonly state: PayableOrder }>(pool, text, values);
+  const rows = await rowsOf<{ readonly state: State }>(pool, text, values);
   return rows.map(({ state }) => state);
 }

@@ -43,7 +43,7 @@ export interface StoredTree {
  * Maximum number of events, and of answers, that are looked at, in practice the oldest. A client that sends one id with all of its requests
  * has millions, and they are sorted.
  */
-export const mostExamined = 10_000;
+const mostExamined = 10_000;
 
 /** `account`: its events come first, and only its deliveries and mails are included; undefined: those of all. */
 const treeOf = (root: RawBuilder<unknown>, account?: RawBuilder<unknown>): RawBuilder<StoredTree> => {

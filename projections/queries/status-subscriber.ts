@@ -1,7 +1,7 @@
 import type { Subscription } from '../../domain/status-subscriber.ts';
 import type { StatusComponent } from '../../contracts/status.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
-import { fromColumns, type PositionColumns } from '../../infra/postgres/position-columns.ts';
+import { includesUpTo } from '../engine/checkpoint.ts';
 import { rowsOf, type Queryable } from './tables.ts';
 
 export interface ListedSubscriber extends Pick<Subscription, 'subscriptionId'> {
@@ -26,23 +26,6 @@ export const subscribersTo = (
     [after, components, limit],
   );
 
-/** Position of the read models; undefined if they never started. */
-export async function projectedUpTo(pool: Queryable): Promise<Position | undefined> {
-  const [row] = await rowsOf<PositionColumns>(
-    pool,
-    "select commit_position, prepare_position from runtime.checkpoints where name = 'read_model'",
-  );
-  return row && fromColumns(row);
-}
-
 /** Whether the table includes every event up to a position, and is not outdated. */
-export async function hasSubscribersUpTo(pool: Queryable, { commit, prepare }: Position): Promise<boolean> {
-  const rows = await rowsOf(
-    pool,
-    `select from runtime.checkpoints
-     where name = 'read_model' and (commit_position, prepare_position) >= ($1::bigint, $2::bigint)
-       and not coalesce(outdated ? 'status_subscribers', false)`,
-    [commit, prepare],
-  );
-  return rows.length > 0;
-}
+export const hasSubscribersUpTo = (pool: Queryable, position: Position): Promise<boolean> =>
+  includesUpTo(pool, ['status_subscribers'], position);

@@ -13,6 +13,7 @@ function rowOf(state: Order) {
     account_id: state.accountId,
     status: state.status,
     reviews: state.reviews.length,
+    reviewed_at: state.reviews.at(-1)?.at ?? null,
     state,
     created_at: state.createdAt,
   };
@@ -28,6 +29,8 @@ export const orders = readModel('orders', {
     status: textOf<ExistingOrder['status']>(),
     /** Number of findings to review, with their payments. */
     reviews: column.integer,
+    /** Time of the latest one; null: none. */
+    reviewed_at: column.optionalTime,
     state: jsonOf<ExistingOrder>(),
     created_at: column.time,
   },
@@ -35,7 +38,7 @@ export const orders = readModel('orders', {
   indexes: [
     `(account_id, created_at desc, id desc) where status not in ('placed', 'withdrawn')`,
     `(status) where status in ('partially_paid', 'confirming')`,
-    `(created_at) where reviews > 0`,
+    `(reviewed_at desc, id desc) where reviews > 0`,
   ],
   ...stateRows(order, ['OrderAbandoned'], rowOf),
 });

@@ -10,7 +10,7 @@ export const teamInvitations = readModel('team_invitations', {
   columns: {
     id: textOf<InvitationId>(),
     account_id: textOf<AccountId>(),
-    /** Sealed with the owner's data key. */
+    /** Sealed with the invitation's data key and the owner's. */
     sealed_email: column.text,
     role: textOf<TeamRole>(),
     status: textOf<'open' | 'accepted' | 'withdrawn'>(),

@@ -26,7 +26,7 @@ const table: Table<typeof columns> = {
   columns,
   key: ['id'],
   indexes: ['(due_at)', '(subject_id)'],
-  handlers: 2,
+  handlers: 3,
 };
 
 /** The rows that an event starts, and the ids of those it ends. Undefined if it concerns no timer. */

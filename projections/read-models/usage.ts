@@ -128,7 +128,7 @@ const toRow = (account_id: AccountId, hour: UsageHour): UsageRow => ({
 });
 
 /** An hour from its row, where times are ISO 8601. */
-export const hourOfRow = (row: Omit<UsageRow, 'account_id'>): UsageHour => ({
+const hourOfRow = (row: Omit<UsageRow, 'account_id'>): UsageHour => ({
   hour: Date.parse(row.hour),
   started: row.started,
   busyMs: Number(row.busy),

@@ -101,4 +101,33 @@ describe('the row of a webhook delivery', () => {
       next_attempt_at: null,
       updated_at: at('12:00:02'),
     }));
+
+  describe('that is cancelled during an attempt', () => {
+    const late = { startedAt: at('12:00:00'), at: at('12:00:03') };
+
+    it('is delivered if that succeeds', () =>
+      given(scheduled, events.DeliveryCancelled(), events.DeliverySucceeded(late)).then({
+        ...pending,
+        status: 'delivered',
+        attempt_count: 1,
+        next_attempt_at: null,
+        updated_at: at('12:00:03'),
+        delivered_at: at('12:00:03'),
+        attempts: [{ ...refused, response_status: 200 }],
+      }));
+
+    it('stays cancelled if that fails, and shows it', () =>
+      given(
+        scheduled,
+        events.DeliveryCancelled(),
+        events.DeliveryAttemptFailed({ ...late, nextAttemptAt: null }),
+      ).then({
+        ...pending,
+        status: 'cancelled',
+        attempt_count: 1,
+        next_attempt_at: null,
+        updated_at: at('12:00:03'),
+        attempts: [refused],
+      }));
+  });
 });

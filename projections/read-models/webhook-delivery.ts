@@ -69,7 +69,7 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
     "(next_attempt_at, id) where status in ('pending', 'retrying')",
     "(replay_id) where replay_id is not null and status in ('pending', 'retrying')",
   ],
-  handlers: 1,
+  handlers: 2,
   creates: {
     DeliveryScheduled: ({ data }) => ({
       id: data.deliveryId,
@@ -97,7 +97,8 @@ export const webhookDeliveries = readModel('webhook_deliveries', {
       attempts: [...row.attempts, shown(data, null)],
     }),
     DeliveryAttemptFailed: ({ data }, row) => ({
-      status: 'retrying' as const,
+      // The attempt may have been in flight when the delivery was cancelled.
+      status: row.status === 'cancelled' ? ('cancelled' as const) : ('retrying' as const),
       attempt_count: data.attempt,
       next_attempt_at: data.nextAttemptAt,
       updated_at: data.at,

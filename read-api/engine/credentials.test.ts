@@ -231,6 +231,19 @@ describe('a web session on the read side', () => {
     expect(await outcome(token)).to.equal('forbidden');
   });
 
+  it('finds the reason of its suspension in its own account, for as long as it is suspended', async () => {
+    const { token, account } = await signedIn();
+    const suspended = async () => (await api.call('GET /v1/account/me', { token })).json.suspended;
+    const stream = `account-${uuidOf(account)}`;
+    expect(await suspended()).to.equal(null);
+    await api.write(account, stream, [
+      { type: 'AccountSuspended', data: { accountId: account, reason: 'unpaid since March', at } },
+    ]);
+    expect(await suspended()).to.deep.equal({ at, reason: 'unpaid since March' });
+    await api.write(account, stream, [{ type: 'AccountUnsuspended', data: { accountId: account, at } }]);
+    expect(await suspended()).to.equal(null);
+  });
+
   it('is refused from the moment its token expires', async () => {
     const { token } = await signedIn();
     expect(await outcome(token)).to.equal(200);

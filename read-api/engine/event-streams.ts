@@ -122,8 +122,12 @@ export class OpenStreams<Stream extends EventStream, For> {
     return stream;
   }
 
-  send(frame: Buffer): void {
-    for (const stream of this.#open.keys()) stream.send(frame);
+  /** Sends each stream the frame for its subject; nothing if that is undefined. */
+  send(frameFor: (what: For) => Buffer | undefined): void {
+    for (const [stream, what] of this.#open) {
+      const frame = frameFor(what);
+      if (frame !== undefined) stream.send(frame);
+    }
   }
 
   /** Ends the streams whose subject matches. */

@@ -10,23 +10,17 @@ import type {
   RecordedEvent,
   Subscription,
 } from '../../infra/event-store/client/types.ts';
-import { addressKey } from '../../infra/platform/address-key.ts';
-import type { Clock } from '../../infra/platform/clock.ts';
 import { emptyBoard, foldStatus, statusAt, uptimeAt, type StatusBoard } from './board.ts';
 import { keptIn, type KeptStatus, type StatusChange } from './kept.ts';
-import { EventStream, OpenStreams } from '../engine/event-streams.ts';
+import { hasSeen, isEventId, Listeners, type Listener, type ListenersOptions } from './listeners.ts';
 
-export interface StatusHubOptions {
+export interface StatusHubOptions extends ListenersOptions {
   readonly store: Pick<EventStore, 'head' | 'readAll' | 'subscribe'>;
-  readonly clock: Clock;
   readonly logger: Logger;
   /** Path of the file with the last state. */
   readonly file: string;
   /** Interval of the check whether the log can be read, in milliseconds. Default 2000. */
   readonly confirmMs?: number;
-  readonly heartbeatMs?: number;
-  /** Maximum concurrent streams per address; an IPv6 network of one subscriber is one. */
-  readonly streamsPerAddress?: number;
 }
 
 /** The public status in memory. No call waits for a store. */
@@ -39,6 +33,8 @@ export interface StatusHub {
   uptime(): StatusUptime;
   /** The body of a stream of server-sent events; null at the limit for the address or the process. */
   stream(address: string, lastEventId: string | undefined): Readable | null;
+  /** Resolves once the log has been read to its end; at once if a previous process left its state. */
+  whenComplete(): Promise<void>;
   /** Number of open streams in this process. */
   count(): number;
   /** Ends every stream. */
@@ -47,10 +43,6 @@ export interface StatusHub {
 }
 
 const prefixes = ['incident-', 'probe-'];
-/** Buffered bytes from which a listener is disconnected at the next change. */
-const longestBacklog = 256 * 1024;
-/** Maximum streams of one process. */
-const mostStreams = 10_000;
 /** Number of changes kept for clients that reconnect. */
 const keptChanges = 50;
 /** Age from which a state is marked as stale. */
@@ -63,6 +55,8 @@ const keepEveryMs = 60_000;
  * Follows incidents and probes in the log, and prepares the status for sending.
  *
  * - The state is a fold of the log from its start, or from the file saved by a previous process.
+ * - Without a file, until the log has been read to its end, the state is that of the last event read. It is not saved, and streams
+ *   wait for the complete one.
  * - While the log cannot be read, the last state is served, with growing age.
  * - Every change is sent to all streams; the last ones are kept for clients that reconnect.
  */
@@ -74,6 +68,7 @@ export function createStatusHub(options: StatusHubOptions): StatusHub {
     confirmedAt: () => hub.confirmedAt,
     uptime: () => uptimeAt(hub.board, options.clock.now()),
     stream: (address, lastEventId) => hub.stream(address, lastEventId),
+    whenComplete: () => hub.complete,
     count: () => hub.streams.count,
     end: () => hub.streams.end(),
     close: () => hub.close(),
@@ -89,23 +84,38 @@ function changeOf({ position, created: at }: RecordedEvent, board: StatusBoard):
   return { id: String(position.commit), data: JSON.stringify(shown) };
 }
 
+/** Before any event. It was never known to be complete. */
+const unread: KeptStatus = {
+  position: origin,
+  confirmedAt: new Date(0).toISOString(),
+  board: emptyBoard,
+  changes: [],
+};
+
 class Hub {
-  /** Streams by the key of the client's address. */
-  readonly streams = new OpenStreams<EventStream, string>();
-  /** Number of open streams by the key of the address. */
-  readonly #addresses = new Map<string, number>();
+  readonly streams: Listeners;
+  readonly complete: Promise<void>;
   readonly #options: StatusHubOptions;
   readonly #kept: ReturnType<typeof keptIn>;
   readonly #stop = new AbortController();
   #state: KeptStatus;
+  /** Whether the state has reached the end of the log once. */
+  #isComplete: boolean;
+  #onComplete: () => void = () => undefined;
+  /** The log's last event at a time, ISO 8601; undefined until it could be read. */
+  #end: { readonly position: Position; readonly at: string } | undefined;
   #keptAt = 0;
   #subscription: Subscription | undefined;
   #rendered: { readonly body: string; readonly until: number } | undefined;
 
   constructor(options: StatusHubOptions) {
     this.#options = options;
+    this.streams = new Listeners(options);
     this.#kept = keptIn(options.file);
-    this.#state = this.#kept.read() ?? this.#initial();
+    const kept = this.#kept.read();
+    this.#state = kept ?? unread;
+    this.#isComplete = kept !== undefined;
+    this.complete = this.#isComplete ? Promise.resolve() : new Promise((done) => (this.#onComplete = done));
     void this.#follow();
     void this.#confirm();
   }
@@ -127,30 +137,8 @@ class Hub {
     return { body: this.#rendered.body, ageSeconds: Math.max(0, Math.floor((now - confirmedAt) / 1000)) };
   }
 
-  stream(from: string, lastEventId: string | undefined): Readable | null {
-    const { streamsPerAddress = 50 } = this.#options;
-    const address = addressKey(from);
-    const ofAddress = this.#addresses.get(address) ?? 0;
-    if (this.streams.count >= mostStreams || ofAddress >= streamsPerAddress) return null;
-    this.#count(address, 1);
-    return this.streams.open(
-      address,
-      (onClose) => this.#opened(this.#since(lastEventId), onClose),
-      () => this.#count(address, -1),
-    );
-  }
-
-  #count(address: string, change: number): void {
-    const count = (this.#addresses.get(address) ?? 0) + change;
-    if (count === 0) this.#addresses.delete(address);
-    else this.#addresses.set(address, count);
-  }
-
-  #opened(first: readonly StatusChange[], onClose: () => void): EventStream {
-    const { clock, heartbeatMs } = this.#options;
-    const stream = new EventStream({ clock, heartbeatMs, onClose }, longestBacklog);
-    stream.send(Buffer.concat(first.map(frameOf)));
-    return stream;
+  stream(address: string, lastEventId: string | undefined): Readable | null {
+    return this.streams.open(address, lastEventId, (listener) => this.#firstFor(listener));
   }
 
   /** The last request to the store is not awaited: its result is ignored, and it may be slow during an outage. */
@@ -158,20 +146,17 @@ class Hub {
     this.#stop.abort();
     this.streams.end();
     await this.#subscription?.close();
-    this.#keep();
+    if (this.#isComplete) this.#keep();
   }
 
-  /** Marked as stale until the log has been read. */
-  #initial(): KeptStatus {
-    const confirmedAt = new Date(this.#options.clock.now().getTime() - staleAfterMs - 1);
-    return { position: origin, confirmedAt: confirmedAt.toISOString(), board: emptyBoard, changes: [] };
-  }
-
-  /** The changes for a client that has seen this event; the present state for a new client. */
-  #since(lastEventId = ''): readonly StatusChange[] {
+  /** The changes for a client that has seen an event; the present state for a new client. Nothing until the state is complete. */
+  #firstFor({ lastEventId }: Listener): Buffer {
     const { changes } = this.#state;
-    if (/^\d{1,20}$/.test(lastEventId)) return changes.filter(({ id }) => BigInt(id) > BigInt(lastEventId));
-    return [{ id: changes.at(-1)?.id ?? '0', data: this.current().body }];
+    if (!this.#isComplete) return Buffer.alloc(0);
+    const first = isEventId(lastEventId)
+      ? changes.filter(({ id }) => BigInt(id) > BigInt(lastEventId))
+      : [{ id: changes.at(-1)?.id ?? '0', data: this.current().body }];
+    return Buffer.concat(first.map(frameOf));
   }
 
   #render(at: Date): string {
@@ -205,25 +190,43 @@ class Hub {
     const { position } = this.#state;
     if (position.commit < 0n) return 'start';
     if (head !== undefined && compare(position, head) <= 0) return position;
-    this.#state = this.#initial();
+    this.#state = unread;
+    this.#isComplete = false;
+    this.#end = undefined;
     return 'start';
   }
 
   #apply(event: RecordedEvent): void {
-    const { type, data, position } = event;
+    const { type, data, position, created } = event;
     const before = this.#state;
     const board = foldStatus(before.board, { type, data });
-    this.#state = { ...before, position, board };
-    if (board.failing === before.board.failing && board.incidents === before.board.incidents) return;
-    const change = changeOf(event, board);
-    this.#state = { ...this.#state, changes: [...before.changes, change].slice(-keptChanges) };
+    const isShown = board.failing !== before.board.failing || board.incidents !== before.board.incidents;
+    const changes = isShown
+      ? [...before.changes, changeOf(event, board)].slice(-keptChanges)
+      : before.changes;
+    this.#state = { ...before, position, board, changes };
+    if (!this.#isComplete) this.#readUpTo(created);
+    else if (isShown) this.#announce(event);
+  }
+
+  /** While the log is read from its start: the state was complete at the time of its last event. */
+  #readUpTo(at: Date): void {
+    this.#state = { ...this.#state, confirmedAt: at.toISOString() };
+    this.#rendered = undefined;
+    this.#confirmIfRead();
+  }
+
+  /** Sends the last change. */
+  #announce(event: RecordedEvent): void {
     this.#rendered = undefined;
     this.#keep();
-    this.streams.send(frameOf(change));
+    const frame = Buffer.concat(this.#state.changes.slice(-1).map(frameOf));
+    this.streams.send((listener) => (hasSeen(listener, event) ? undefined : frame));
   }
 
   #pass(position: Position): void {
     this.#state = { ...this.#state, position };
+    if (!this.#isComplete) return this.#confirmIfRead();
     if (this.#options.clock.now().getTime() - this.#keptAt >= keepEveryMs) this.#keep();
   }
 
@@ -239,21 +242,32 @@ class Hub {
   /** After a start, and after each time that the log could not be read, the state has to reach its last event again. */
   async #confirm(): Promise<void> {
     const { store, clock, confirmMs = 2000 } = this.#options;
-    let last: Position | undefined;
     while (!this.#isClosed()) {
-      const askedAt = clock.now().toISOString();
+      const at = clock.now().toISOString();
+      const end = this.#end;
       try {
-        if (last === undefined) last = (await lastPosition(store, prefixes)) ?? origin;
-        else await store.head();
-        if (!isAfter(last, this.#state.position)) {
-          this.#state = { ...this.#state, confirmedAt: askedAt };
-          this.#rendered = undefined;
-        }
+        const position = end?.position ?? (await lastPosition(store, prefixes)) ?? origin;
+        if (end !== undefined) await store.head();
+        // Unless another log has taken its place meanwhile.
+        if (end === this.#end) this.#end = { position, at };
+        this.#confirmIfRead();
       } catch {
-        last = undefined;
+        this.#end = undefined;
       }
       await this.#pause(confirmMs);
     }
+  }
+
+  /** The first time, streams that were opened before are sent the state. */
+  #confirmIfRead(): void {
+    if (this.#end === undefined || isAfter(this.#end.position, this.#state.position)) return;
+    this.#state = { ...this.#state, confirmedAt: this.#end.at };
+    this.#rendered = undefined;
+    if (this.#isComplete) return;
+    this.#isComplete = true;
+    this.#keep();
+    this.streams.send((listener) => this.#firstFor(listener));
+    this.#onComplete();
   }
 
   #isClosed(): boolean {

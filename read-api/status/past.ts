@@ -19,6 +19,7 @@ export function pastStatus({ board, position, at }: PastBoard): StatusHub {
     confirmedAt: () => at,
     uptime: () => uptimeAt(board, at),
     stream: () => Readable.from([streamOpened, frameOf({ id: String(position.commit), data: body })]),
+    whenComplete: () => Promise.resolve(),
     count: () => 0,
     end: () => undefined,
     close: () => Promise.resolve(),

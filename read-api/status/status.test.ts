@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { statusComponentIds } from '../../contracts/status.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
-import { startStatusApi, type StatusApi } from './testing.ts';
+import { startStatusApi, type StatusApi, type StatusStream } from './testing.ts';
 
 const dayMs = 86_400_000;
 
@@ -52,7 +52,7 @@ describe('GET /v1/status', () => {
 
   it('is marked as stale until the log has been read, if no earlier process left its state', async () => {
     await api.openIncident();
-    api.hold();
+    const release = api.hold();
     await api.restart({ forgets: true });
     const missing = await api.current();
     expect(missing.status.description).to.equal(
@@ -61,6 +61,10 @@ describe('GET /v1/status', () => {
     // Reads of the log are answered: that alone does not make the state complete.
     api.advance(30_000);
     expect(Number((await api.call('/v1/status')).headers.age)).to.be.at.least(30);
+    // Nothing was known at any recent time.
+    expect(Date.parse(missing.updated_at)).to.equal(0);
+    release();
+    await until(async () => (await api.current()).incidents.length === 1);
   });
 
   it('goes on with the log after a restart', async () => {
@@ -125,6 +129,50 @@ describe('GET /v1/status/stream', () => {
     expect(events.map(({ id }) => id)).to.deep.equal([next]);
   });
 
+  it('sends clients what they lack once the log has been read, if no earlier process left its state', async () => {
+    const { incidentId, eventId } = await api.openIncident();
+    const second = await api.update(incidentId, 'One.');
+    const release = api.hold();
+    await api.restart({ forgets: true });
+    const [first, behind, current] = [
+      await api.stream(),
+      await api.stream({ 'last-event-id': eventId }),
+      await api.stream({ 'last-event-id': second }),
+    ];
+    release();
+    await until(() => first.events.length === 1 && behind.events.length === 1);
+    const third = await api.update(incidentId, 'Two.');
+    await until(() => [first, behind, current].every(({ events }) => events.at(-1)?.id === third));
+    const idsOf = ({ events }: StatusStream) => events.map(({ id }) => id);
+    expect([first, behind, current].map(idsOf)).to.deep.equal([[second, third], [second, third], [third]]);
+    expect(first.events[0]?.data.incidents[0]?.updates.length).to.equal(2);
+  });
+
+  it('sends no change to a client that has it from another process', async () => {
+    const { incidentId, eventId } = await api.openIncident();
+    const release = api.hold();
+    let second = '';
+    await api.restart({ meanwhile: async () => void (second = await api.update(incidentId, 'One.')) });
+    const [behind, current] = [
+      await api.stream({ 'last-event-id': eventId }),
+      await api.stream({ 'last-event-id': second }),
+    ];
+    release();
+    await until(() => behind.events.length === 1);
+    const third = await api.update(incidentId, 'Two.');
+    await until(() => [behind, current].every(({ events }) => events.at(-1)?.id === third));
+    expect(current.events.map(({ id }) => id)).to.deep.equal([third]);
+    expect(behind.events.map(({ id }) => id)).to.deep.equal([second, third]);
+  });
+
+  it('sends a client with an id of a lost part of the log, as after a restore, what changes next', async () => {
+    const { incidentId, eventId } = await api.openIncident();
+    const { events } = await api.stream({ 'last-event-id': `${eventId}000` });
+    const next = await api.update(incidentId, 'A disk is full.');
+    await until(() => events.length > 0);
+    expect(events.map(({ id }) => id)).to.deep.equal([next]);
+  });
+
   it('sends the state to a client whose last event is none of this stream', async () => {
     const { eventId } = await api.openIncident();
     const { events } = await api.stream({ 'last-event-id': 'nonsense' });
@@ -182,6 +230,7 @@ describe('GET /v1/status/sla and the feed', () => {
   });
 
   it('say who wrote the feed, and of an empty one until when it is known to be', async () => {
+    await until(async () => Number((await api.call('/v1/status')).headers.age) < 10);
     const { text } = await api.call('/v1/status/feed.atom');
     expect(text).to.match(/<author>\s*<name>[^<]+<\/name>/);
     const [, updated = ''] = /<updated>([^<]+)<\/updated>/.exec(text) ?? [];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import type { IncidentEvent } from '../../contracts/events/incident.ts';
 import type { ProbeEvent } from '../../contracts/events/probe.ts';
 import { toId, uuidOf, type IncidentId } from '../../contracts/ids.ts';
 import type { PublicStatus, StatusIncident } from '../../contracts/resources/status.ts';
-import type { EventStore } from '../../infra/event-store/client/index.ts';
+import type { EventStore, SubscribeOptions, Subscription } from '../../infra/event-store/client/types.ts';
 import { caller } from '../../infra/http/testing.ts';
 import { listen } from '../../infra/http/index.ts';
 import { readApi } from '../../infra/verification/bench/bench-read-api.ts';
@@ -25,11 +26,9 @@ export async function startStatusApi() {
   const file = join(tempDir('status'), 'status.json');
   let offset = 0;
   const clock = { now: () => new Date(Date.now() + offset) };
+  const options = { store, clock, logger, file, confirmMs: 20, heartbeatMs: 30, streamsPerAddress: 3 };
   const serve = async () => {
-    const status = createStatusHub({
-      ...{ store, clock, logger, file, confirmMs: 20, heartbeatMs: 30 },
-      streamsPerAddress: 3,
-    });
+    const status = createStatusHub(options);
     return { status, ...(await listen(readApi(nowhere, { status }), 0)) };
   };
   let served = await serve();
@@ -48,10 +47,11 @@ export async function startStatusApi() {
     advance: (ms: number) => void (offset += ms),
     streams: () => served.status.count(),
     stream: (headers: Readonly<Record<string, string>> = {}) => openStream(served.port, headers),
-    /** Restarts the process with its file, or without it. */
-    restart: async ({ forgets = false } = {}) => {
+    /** Restarts the process with its file, or without it. `meanwhile`: runs while it is down. */
+    restart: async ({ forgets = false, meanwhile = () => Promise.resolve() } = {}) => {
       await stop();
       if (forgets) rmSync(file);
+      await meanwhile();
       served = await serve();
     },
     close: async () => {
@@ -70,16 +70,37 @@ async function openLog() {
     isStopped = true;
   };
   const whole = log.connect({ logger });
-  let isHeld = false;
+  let released: Promise<void> | undefined;
   const store: EventStore = {
     ...whole,
-    subscribe: (options) => whole.subscribe(isHeld ? { ...options, from: 'end' } : options),
+    subscribe: (options) =>
+      released === undefined ? whole.subscribe(options) : late(whole, options, released),
   };
   return {
     ...{ store, stopStore },
-    /** Subscriptions from now on deliver none of the earlier events, as while a long log is still being read. */
+    /** Subscriptions from now on deliver nothing until the returned function is called, as while a long log is still being read. */
     hold: () => {
-      isHeld = true;
+      let release: () => void = () => undefined;
+      released = new Promise((resolve) => (release = resolve));
+      return release;
+    },
+  };
+}
+
+/** A subscription that is opened once the promise resolves. */
+function late(store: EventStore, options: SubscribeOptions, released: Promise<void>): Subscription {
+  const closed = new AbortController();
+  let opened: Subscription | undefined;
+  return {
+    async *[Symbol.asyncIterator]() {
+      await Promise.race([released, once(closed.signal, 'abort')]);
+      if (closed.signal.aborted) return;
+      opened = store.subscribe(options);
+      yield* opened;
+    },
+    close: async () => {
+      closed.abort();
+      await opened?.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
+import { account } from '../../domain/account.ts';
 import { unsubscribeToken } from '../../infra/keys/unsubscribe-tokens.ts';
 import { onlyPepper } from '../../infra/keys/index.ts';
 import { peppers, startWriteSide, type WriteSide } from '../testing.ts';
@@ -60,6 +61,16 @@ describe('unsubscribing from a kind of mails over HTTP', () => {
       expect(response.status, token).to.equal(401);
       expect(await response.json()).to.include({ type: 'https://errors.example/invalid-auth-token' });
     }
+    expect(await preferences()).to.deep.equal([]);
+  });
+
+  it('of an erased account is answered alike, and records nothing', async () => {
+    const erase = { type: 'EraseAccount', at: new Date().toISOString() } as const;
+    const { runner, context } = side.staff;
+    await runner.run(account, uuidOf(accountId), erase, context());
+    const response = await post(tokenFor('tier-changed'));
+    expect(response.status).to.equal(200);
+    expect(await response.text()).to.contain('Unsubscribed');
     expect(await preferences()).to.deep.equal([]);
   });
 

@@ -1,5 +1,6 @@
 import { setEmailPreference } from '../../commands/email-preferences.ts';
 import type { CommandPorts } from '../../commands/engine/runner.ts';
+import { isErased } from '../../commands/team/erasure.ts';
 import { emailEventTypes } from '../../contracts/events/email-preferences.ts';
 import { html, page } from '../../infra/http/index.ts';
 import type { Peppers } from '../../infra/keys/index.ts';
@@ -12,13 +13,14 @@ interface EmailPorts extends CommandPorts {
   readonly peppers: Pick<Peppers, 'inUse'>;
 }
 
-/** Opt-out of mails of a kind by their unsubscribe link. */
+/** Opt-out of mails of a kind by their unsubscribe link. Of an erased account nothing is recorded, and the answer is the same. */
 export const emailHandlers = (
   ports: EmailPorts,
   { answeringAnyone }: Handling,
 ): HandlersOf<'email.unsubscribe'> => ({
   'email.unsubscribe': answeringAnyone(async ({ query, request }) => {
     const { accountId, kind } = readUnsubscribeToken(query.token, emailEventTypes, ports.peppers);
+    if (await isErased(ports, accountId)) return done(kind);
     const preference = { eventType: kind, optedIn: false };
     const context = contextOf(request, { kind: 'user', account_id: accountId });
     const position = await setEmailPreference(ports, accountId, preference, context);

@@ -117,6 +117,28 @@ describe('a message to an agent, given to a model', () => {
     expect(JSON.stringify(kept)).not.to.contain(secret);
   });
 
+  const late = 'canary-of-a-later-round';
+  const type: Intent = {
+    kind: 'interact',
+    action: { kind: 'type', selector: '#password', text: late, sensitive: true },
+  };
+  const login: Intent = { kind: 'navigate', url: 'http://sim.test/login' };
+  const lateSecrets: readonly (readonly [what: string, plans: readonly Plan[]])[] = [
+    ['only a later plan types', [{ ...plan(login), after: 'look' } as Plan, plan(type)]],
+    ['a question marks', [{ decision: 'clarify', question: `Is ${late} yours?`, secrets: [late] }]],
+  ];
+  for (const [what, plans] of lateSecrets)
+    it(`loses a secret that ${what}`, async () => {
+      const opened = await agents.open();
+      for (const each of plans) model.plans(each);
+      const answer = await agents.message(opened, `let me in, I am ada / ${late}`, own);
+      expect(answer.status, answer.text).to.equal(200);
+      const said = await agents.transcript(opened);
+      expect(said.map(({ role }) => role)).to.deep.equal(['user', 'agent']);
+      expect(said[0]?.body).to.equal('let me in, I am ada / [hidden]');
+      expect(JSON.stringify([answer.text, said, await agents.sealed(opened)])).not.to.contain(late);
+    });
+
   it('answers 502 where there is no key, and where the provider refuses it, with the reason', async () => {
     const opened = await agents.open();
     model.fails(new ProviderKeyRefused('no'));

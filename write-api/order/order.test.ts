@@ -138,6 +138,27 @@ describe('crypto orders over HTTP', () => {
     expect(await tier()).to.equal('free');
   });
 
+  it('are asked about again after they were cancelled or have expired, so that lost callbacks lose no money', async () => {
+    const ends = {
+      expired: () => Promise.resolve(world.clock.advance(3_600_000)),
+      cancelled: (id: string) => send(`POST ${list}/${id}/cancel`),
+    };
+    for (const [status, end] of Object.entries(ends)) {
+      const { json } = await world.order(token);
+      await end(String(json.id));
+      await world.reaching(token, json.id, status);
+      const pay_amount = world.processor.payments.get(String(json.payment_id))?.pay_amount ?? '';
+      world.processor.set(String(json.payment_id), { payment_status: 'finished', actually_paid: pay_amount });
+      world.clock.advance(3_600_000);
+      const types = await world.recording(json.id, 'PaymentsChecked');
+      expect(types.slice(-2)).to.deep.equal(['PaymentReviewRequested', 'PaymentsChecked']);
+      world.clock.advance(86_400_000);
+      await until(async () =>
+        (await world.typesOf(json.id)).slice(-2).every((type) => type === 'PaymentsChecked'),
+      );
+    }
+  });
+
   it('are paid where their window ends while the callback is on its way, or lost', async () => {
     const { json } = await world.order(token);
     const pay_amount = world.processor.payments.get(String(json.payment_id))?.pay_amount ?? '';

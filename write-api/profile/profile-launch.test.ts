@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
 import { uuidOf } from '../../contracts/ids.ts';
+import { gate } from '../../infra/verification/testbed/index.ts';
 import { startWriteSide, type WriteSide } from '../testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
@@ -60,6 +61,22 @@ describe('a launch over HTTP', () => {
     expect(first.headers['idempotency-replayed']).to.equal(undefined);
     const other = await call('POST /v1/profiles', { name: 'Other' });
     expect(slug(await launch(String(other.json.id), {}, key))).to.equal('conflict');
+  });
+
+  it('that is destroyed while it is being created is answered 410, as on the route of sessions', async () => {
+    const starts = gate();
+    const slow = await startWriteSide({ driver: { waits: { launch: starts.pass } } });
+    const { token: own } = await slow.staff.account('team');
+    const { json } = await slow.call('POST /v1/profiles', { token: own, body: { name: 'Mine' } });
+    const launching = slow.call(`POST /v1/profiles/${String(json.id)}/launch`, { token: own });
+    await starts.reached;
+    const requested = (await slow.allEvents()).find(({ type }) => type === 'SessionRequested');
+    const id = String(requested?.stream.replace('session-', 'ses_'));
+    expect((await slow.call(`DELETE /v1/sessions/${id}`, { token: own })).status).to.equal(204);
+    starts.open();
+    const answer = await launching;
+    expect([answer.status, slug(answer)]).to.deep.equal([410, 'session-destroyed']);
+    await slow.close();
   });
 
   it('of a profile in the trash, of a stranger or of none is not found', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { createRunner, type Runner } from '../../commands/engine/runner.ts';
 import { systemContext } from '../../commands/engine/context.ts';
-import { sampleUnsubscribeLink, sendMail } from '../../commands/mail/index.ts';
+import { linkTemplates, sampleUnsubscribeLink, sendMail } from '../../commands/mail/index.ts';
 import type { Sweep } from '../../commands/process-managers/index.ts';
 import { toId, uuidOf, type IncidentId } from '../../contracts/ids.ts';
 import type { StatusComponent } from '../../contracts/status.ts';
@@ -61,10 +61,11 @@ const mailing =
       ...{ ...ports, mailer, backoffMs: [60_000], unsubscribeLink: sampleUnsubscribeLink },
       subscriberLink: openSubscriberLinks(ports),
     };
-    const due = dueMailsIn(ports.pool);
+    const { withLink, others } = dueMailsIn(ports.pool, linkTemplates);
     const run = async () => {
-      for (const { id } of await due(ports.clock.now(), { next_attempt_at: new Date(0), id: '' }, 50))
-        await sendMail(sending, id);
+      for (const due of [withLink, others])
+        for (const { id } of await due(ports.clock.now(), { next_attempt_at: new Date(0), id: '' }, 50))
+          await sendMail(sending, id);
     };
     return [{ name: 'mails', everyMs: 20, run }];
   };

@@ -45,25 +45,34 @@ export async function withModel(
   }
 }
 
-/** The model calls of one turn, with a shared deadline. */
+interface Deadline {
+  /** ISO 8601. */
+  readonly at: string;
+  /** Aborted then. */
+  readonly signal: AbortSignal;
+}
+
+/** The model calls of one turn, with a shared deadline that counts from the first one. */
 export class ModelCalls {
   readonly credential: Credential;
-  /** ISO 8601. */
-  readonly deadline: string;
   readonly #turn: RunningTurn;
-  readonly #deadline: AbortSignal;
+  #deadline: Deadline | null = null;
   #isUsed = false;
 
   constructor(turn: RunningTurn, credential: Credential) {
     this.#turn = turn;
     this.credential = credential;
-    const { turnDeadlineMs } = turn.ports.settings;
-    this.deadline = after(now(turn.ports), turnDeadlineMs);
-    this.#deadline = AbortSignal.timeout(turnDeadlineMs);
+  }
+
+  /** ISO 8601; null before the first call. */
+  get deadline(): string | null {
+    return this.#deadline?.at ?? null;
   }
 
   get isOverdue(): boolean {
-    return this.#deadline.aborted || !isBefore(now(this.#turn.ports), this.deadline);
+    if (this.#deadline === null) return false;
+    const { at, signal } = this.#deadline;
+    return signal.aborted || !isBefore(now(this.#turn.ports), at);
   }
 
   /** Whether the provider has reported any use. */
@@ -79,11 +88,12 @@ export class ModelCalls {
     name: string,
     call: (signal: AbortSignal) => Promise<T>,
   ): Promise<Asked<T>> {
+    const deadline = (this.#deadline ??= this.#deadlineFromNow()).signal;
     const over = new AbortController();
     const lost = new AbortController();
     const watching = this.#watchControl(over.signal, lost);
     try {
-      const signal = firstSignal(this.#deadline, lost.signal);
+      const signal = firstSignal(deadline, lost.signal);
       const answer = await Promise.race([call(signal), abortionOf(signal)]);
       this.#count(answer.usage);
       return { outcome: 'answered', answer };
@@ -94,12 +104,20 @@ export class ModelCalls {
       if (error instanceof ProviderKeyRefused) return { outcome: 'key_refused' };
       if (error instanceof ProviderUnavailable)
         return { outcome: 'unavailable', retryAfterSeconds: error.retryAfterSeconds, usage };
-      if (this.#deadline.aborted) return { outcome: 'unavailable', retryAfterSeconds: 1, usage: null };
+      if (deadline.aborted) return { outcome: 'unavailable', retryAfterSeconds: 1, usage: null };
       throw error;
     } finally {
       over.abort(turnGoesOn);
       await watching;
     }
+  }
+
+  #deadlineFromNow(): Deadline {
+    const { turnDeadlineMs } = this.#turn.ports.settings;
+    return {
+      at: after(now(this.#turn.ports), turnDeadlineMs),
+      signal: AbortSignal.timeout(turnDeadlineMs),
+    };
   }
 
   #count(usage: ModelUsage | null): void {

@@ -104,6 +104,7 @@ export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look)
   );
   if (asked.outcome === 'answered') {
     const { usage } = asked.answer;
+    turn.keepSecret(asked.answer.plan);
     const wanted = within(longestTurn - done.results.length, asked.answer.plan);
     const { plan, held } = heldBack(turn, wanted);
     const after = plan.decision === 'plan' ? (plan.after ?? 'done') : null;
@@ -130,7 +131,6 @@ const within = (most: number, plan: Plan): Plan =>
 /** Splits a plan into what may be carried out and what needs approval; becomes a question if the first intent needs it. */
 function heldBack(turn: RunningTurn, plan: Plan): { readonly plan: Plan; readonly held: readonly Held[] } {
   if (plan.decision !== 'plan') return { plan, held: [] };
-  turn.keepSecret(plan);
   const { intents, held } = turn.provenance.judge(plan);
   if (held.length === 0) return { plan, held };
   if (intents.length === 0) return { plan: asking(turn, held), held };

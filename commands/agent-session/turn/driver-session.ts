@@ -12,6 +12,7 @@ import type { OwnedSession } from '../../session/index.ts';
 import {
   bodyFor,
   initialUrlFailed,
+  mayStillStart,
   onceStarted,
   refusedStart,
   startOf,
@@ -48,6 +49,10 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
     // A person who joined the agent session may have requested its start.
     const started = await onceStarted(turn.ports, sessionId);
     if (isLive(started)) return sessionId;
+    if (mayStillStart(turn.ports, browser, started)) {
+      await turn.proceed('await-browser');
+      return present(turn, false);
+    }
     if (started.status === 'none') await giveUp(turn, sessionId);
     await lose(turn, sessionId);
   }

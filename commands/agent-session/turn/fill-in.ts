@@ -6,7 +6,7 @@ import { pictureOf } from './picture.ts';
 import { recordUse } from './read-back.ts';
 import { isOk } from './record.ts';
 import type { RunningTurn } from './running-turn.ts';
-import { withoutSecrets } from './secrets.ts';
+import { hidden, withoutSecrets } from './secrets.ts';
 import { withNamesAlone } from './without-values.ts';
 
 type Filled = Awaited<ReturnType<RunningTurn['ports']['model']['fillIn']>>;
@@ -92,8 +92,10 @@ function keep(turn: RunningTurn, filled: Filled): void {
 
 const hide = ({ secrets }: RunningTurn, text: string): string => withoutSecrets(text, secrets);
 
+/** A number whose digits are a secret becomes a text, so that the schema decides whether the result still matches. */
 function withoutSecretsIn(turn: RunningTurn, value: unknown): unknown {
   if (typeof value === 'string') return hide(turn, value);
+  if (typeof value === 'number') return hide(turn, String(value)) === String(value) ? value : hidden;
   if (Array.isArray(value)) return value.map((each) => withoutSecretsIn(turn, each));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -9,12 +9,14 @@ import { spansWithin, type Span } from './spans.ts';
  * | fewer than three characters, or three letters | never |
  * | `word`: up to 15 letters, or up to four digits | as a whole word, exactly as spelled; not on a page with more than three |
  * | `short`: any other with fewer than eight characters | as a whole word, exactly as spelled |
- * | `long`: all others | anywhere, in any case, with any blanks, percent-encoded, or its beginning at the end of a text |
+ * | `long`: all others | anywhere, in any case, with any blanks, percent-encoded, or its beginning at the end of a text; with at least eight letters and digits also if these are grouped in another way |
  */
 export interface HiddenValue {
   readonly kind: 'word' | 'short' | 'long';
   /** Its possible spellings. */
   readonly forms: readonly string[];
+  /** The same without separators, if it is found however it is grouped. */
+  readonly ungrouped?: readonly string[];
 }
 
 /** Cached, because a turn needs them for each of its texts. */
@@ -53,8 +55,15 @@ function hiddenValue(value: string): HiddenValue | undefined {
   const written = normalForms(trimmed);
   const encoded = [encodeURIComponent(trimmed), new URLSearchParams({ '': trimmed }).toString().slice(1)];
   const quoted = JSON.stringify(trimmed).slice(1, -1);
-  return { kind: 'long', forms: unique([...written, ...encoded, quoted].map(foldedText)) };
+  const forms = unique([...written, ...encoded, quoted].map(foldedText));
+  const isGroupable = (trimmed.match(/[\p{L}\p{N}]/gu) ?? []).length >= shortestBeginning;
+  const ungrouped = isGroupable && { ungrouped: unique(written.map(foldedText).map(withoutSeparators)) };
+  return { kind: 'long', forms, ...ungrouped };
 }
+
+/** Between the groups of a number or a code, in a folded text. */
+const isSeparator = (unit: string): boolean => unit === ' ' || unit === '-' || unit === '.';
+const withoutSeparators = (text: string): string => text.replace(/[ .-]+/g, '');
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const normalForms = (text: string): readonly string[] =>
@@ -66,10 +75,17 @@ export function spansOf(values: readonly HiddenValue[], text: string): readonly 
   const long = values.filter(({ kind }) => kind === 'long');
   const whole = words.flatMap(({ forms }) => wholeSpans(forms, text));
   if (long.length === 0) return whole;
-  const { text: searched, at } = folded(text);
-  const found = long.flatMap(({ forms }) => forms.flatMap((form) => longSpans(searched, form)));
-  return [...whole, ...found.map(({ from, to }) => ({ from: at[from] ?? 0, to: (at[to - 1] ?? 0) + 1 }))];
+  const written = folded(text);
+  const joined = ungrouped(written);
+  return [
+    ...whole,
+    ...long.flatMap(({ forms }) => forms.flatMap((form) => spansIn(written, form))),
+    ...long.flatMap(({ ungrouped: forms = [] }) => forms.flatMap((form) => spansIn(joined, form))),
+  ];
 }
+
+const spansIn = ({ text, at }: Folded, form: string): readonly Span[] =>
+  longSpans(text, form).map(({ from, to }) => ({ from: at[from] ?? 0, to: (at[to - 1] ?? 0) + 1 }));
 
 /** Maximal occurrences of a hidden word on a page: a more frequent word belongs to the page itself. */
 const mostHidden = 3;
@@ -78,8 +94,13 @@ const mostHidden = 3;
 export function hiddenIn(values: readonly HiddenValue[], texts: readonly string[]): readonly HiddenValue[] {
   if (values.length === 0) return values;
   const page = foldedText(texts.join('\n'));
-  return values.filter(({ kind, forms }) => {
-    if (kind === 'long') return forms.some((form) => page.includes(beginningOf(form)));
+  const joined = withoutSeparators(page);
+  return values.filter(({ kind, forms, ungrouped: others = [] }) => {
+    if (kind === 'long')
+      return (
+        forms.some((form) => page.includes(beginningOf(form))) ||
+        others.some((form) => joined.includes(beginningOf(form)))
+      );
     if (kind === 'short') return true;
     let left = mostHidden;
     return texts.every((text) => (left -= wholeSpans(forms, text).length) >= 0);
@@ -163,6 +184,12 @@ function folded(text: string): Folded {
     at.push(index);
   }
   return { text: units, at };
+}
+
+/** A folded text without separators. */
+function ungrouped({ text, at }: Folded): Folded {
+  const kept = at.filter((_, index) => !isSeparator(text.charAt(index)));
+  return { text: withoutSeparators(text), at: kept };
 }
 
 function foldedUnit(code: number, unit: string): string {

@@ -14,7 +14,7 @@ export {
   type TurnOptions,
   type TurnSettings,
 } from './ports.ts';
-export type { Admitted, Answered } from './admit.ts';
+export type { Admitted } from './admit.ts';
 
 /** Admits a message and runs its turn to the end. Refusals are thrown as `Refusal`. */
 const say = async (ports: TurnPorts, order: Order) => run(await admit(ports, order));

@@ -52,6 +52,7 @@ async function attempt(
   const { sessions, assertSound } = turn.ports;
   try {
     assertSound(asked.operation, asked.input);
+    turn.willDispatch();
     const { dispatched, ended } = await sessions.attempt(
       turn.callerFor(`perform ${name}`),
       browser,

@@ -64,6 +64,8 @@ export interface TurnOptions extends CommandPorts {
   readonly store: Pick<EventStore, 'readStream' | 'readAll' | 'head'>;
   readonly pause: Pause;
   readonly vault: Pick<Vault, 'seal' | 'open'>;
+  /** Of a text, under each known pepper, the newest first. */
+  readonly keyedDigests: (text: string) => readonly [string, ...string[]];
   readonly sessions: Pick<SessionCommands, 'create' | 'attempt' | 'endOrWithdraw'>;
   readonly fleet: Pick<LiveFleet, 'live'>;
   readonly heartbeats: Pick<Heartbeats, 'record'>;
@@ -71,7 +73,7 @@ export interface TurnOptions extends CommandPorts {
   readonly model: ModelDecomposer;
   /** Validates a body like the routes of driver sessions do, beyond its schema (addresses, targets); throws `validation-failed`. */
   readonly assertSound: <O extends Operation>(operation: O, body: OperationInput<O>) => void;
-  readonly settings: TurnSettings & Pick<AgentSettings, 'turnLeaseMs' | 'pairHeartbeatMs'>;
+  readonly settings: TurnSettings & Pick<AgentSettings, 'turnLeaseMs' | 'pairHeartbeatMs' | 'startWithinMs'>;
   readonly logger: Logger;
 }
 

@@ -56,6 +56,19 @@ describe('a turn whose deadline passes while its plan is carried out', () => {
     });
 });
 
+describe('the entry of a turn by the grammar', () => {
+  for (const [failsAt, isKnown] of [
+    [9, true],
+    [1, false],
+  ] as const)
+    it(`${isKnown ? 'names' : 'does not name'} the sites that it quotes if a step ${isKnown ? 'did not fail' : 'failed'}`, async () => {
+      const { events } = await told({ asksModel: false, failsAt });
+      const settled = events.find(({ type }) => type === 'TurnSettled');
+      assert.ok(settled?.type === 'TurnSettled');
+      assert.equal(settled.data.sealedAnswer.includes('heard'), isKnown);
+    });
+});
+
 describe('a turn that another process abandons', () => {
   it('has an answer only if it was settled first, whenever it is abandoned', async () => {
     for (let moment = 0; moment < 30; moment += 1) {

@@ -4,7 +4,7 @@ import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { isPostgresOutage } from '../../../infra/postgres/outage.ts';
 import { heartbeatKey } from '../ports.ts';
 import type { Admitted, Answered } from './admit.ts';
-import { answerOf } from './record.ts';
+import { answerOf, TurnSuperseded } from './record.ts';
 import { runRounds } from './rounds.ts';
 import type { RunningTurn } from './running-turn.ts';
 
@@ -21,17 +21,23 @@ export async function run(admitted: Admitted): Promise<Answered> {
   try {
     return await through(admitted);
   } catch (error) {
-    // Without the store the turn's end is unknown; any other end is in the stream.
-    if (error instanceof Refusal || error instanceof EventStoreUnavailable) throw error;
+    if (isEndOf(turn, error)) throw error;
+    // Without the store the turn's end is unknown, but nothing was done.
+    const isAnswer = error instanceof Refusal || error instanceof EventStoreUnavailable;
+    if (isAnswer && !turn.hasDispatched) throw error;
     const about = { err: error, agent_session: turn.order.found.id, turn: turn.order.turnId };
     turn.ports.logger.error(about, ofOurs.summary);
-    if (turn.record.results.length > 0) throw stepsDone(error);
+    if (turn.hasDispatched) throw stepsDone(error);
     const [refusal, failure] = isPostgresOutage(error) ? away(turn) : fault();
     return await turn.fail(refusal, failure);
   } finally {
     clearInterval(beat);
   }
 }
+
+/** Whether it is the refusal in which the turn has ended, so that its end is in the stream. */
+const isEndOf = (turn: RunningTurn, error: unknown): error is Refusal =>
+  error instanceof TurnSuperseded || (error instanceof Refusal && !turn.isUnderWay);
 
 type Ending = readonly [refusal: Refusal, failure: Failure];
 
@@ -51,7 +57,7 @@ const away = ({ session }: RunningTurn): Ending => [
 const fault = (): Ending => [refuse('internal', ofOurs.summary), ofOurs];
 
 /**
- * The answer if steps were done, without an invitation to send the message again, which would repeat them. The turn itself is abandoned
+ * The answer if steps were done, or may have been, without an invitation to send the message again, which would repeat them. The turn itself is abandoned
  * when its lease ends.
  */
 const stepsDone = (cause: unknown): Refusal => Object.assign(refuse('internal', afterSteps), { cause });

@@ -2,7 +2,7 @@ import { sealedFields, type AgentSessionEvent } from '../../../contracts/events/
 import type { SealedBody } from '../../../contracts/events/agent-transcript.ts';
 import { uuidOf } from '../../../contracts/ids.ts';
 import { Refusal } from '../../../contracts/problems.ts';
-import type { TurnPhase } from '../../../contracts/resources/agent-turn.ts';
+import type { Plan, TurnPhase } from '../../../contracts/resources/agent-turn.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import type {
   AgentSessionCommand,
@@ -51,6 +51,7 @@ export class RunningTurn {
   readonly provenance: Provenance;
   #session: ExistingAgentSession;
   #record: TurnRecord;
+  #hasDispatched = false;
   #secrets: readonly Secret[];
   #position: Position | undefined;
   #revision: bigint;
@@ -61,7 +62,9 @@ export class RunningTurn {
     this.ports = ports;
     this.order = order;
     this.#record = nothingYet(order);
-    this.provenance = new Provenance(order.message, order);
+    const { accountId } = order.found;
+    const digests = (text: string) => ports.keyedDigests(JSON.stringify(['held', accountId, text]));
+    this.provenance = new Provenance(order.message, digests, order);
     this.hidden = hiddenValues(order.variables);
     this.#secrets = [...this.hidden, ...guessedSecrets(order.message)];
     this.#session = present(admission.state);
@@ -85,6 +88,10 @@ export class RunningTurn {
   /** Revision of the agent session's stream after the previous step. */
   get revision(): bigint {
     return this.#revision;
+  }
+  /** Whether an operation may have reached a browser. */
+  get hasDispatched(): boolean {
+    return this.#hasDispatched;
   }
   /** Secrets known so far, which must be masked in texts. */
   get secrets(): readonly Secret[] {
@@ -118,14 +125,19 @@ export class RunningTurn {
     return { ...this.order.caller, context: this.context(name) };
   }
 
+  /** Called before each dispatch of an operation that may change a page. */
+  willDispatch(): void {
+    this.#hasDispatched = true;
+  }
+
   /** Updates the progress that any later end of the turn reports. */
   update(done: Partial<TurnRecord>): void {
     this.#record = { ...this.#record, ...done };
   }
 
-  /** Adds the secrets that a plan types. */
-  keepSecret(plan: Parameters<typeof secretsOf>[0]): void {
-    this.#secrets = [...new Set([...secretsOf(plan), ...this.#secrets])];
+  /** Adds the secrets that a plan types or marks. */
+  keepSecret(plan: Plan): void {
+    this.#secrets = [...new Set([...secretsOf(plan, this.order.message), ...this.#secrets])];
   }
 
   seal(field: string, value: unknown): Promise<string> {
@@ -134,8 +146,9 @@ export class RunningTurn {
 
   sealEntry(entry: SealedBody): Promise<string> {
     const { turnId } = this.order;
-    const heard = this.provenance.quotedIn(entry.body);
-    const said = { ...entry, body: withoutSecrets(entry.body, this.#secrets), heard };
+    const hasFailed = this.#record.results.some(({ kind }) => kind === 'failure');
+    const heard = this.provenance.quotedIn(entry.body, hasFailed);
+    const said = { ...entry, body: withoutSecrets(entry.body, this.#secrets), ...(heard && { heard }) };
     return this.seal(sealedFields.answer(turnId), said);
   }
 
@@ -146,7 +159,7 @@ export class RunningTurn {
     const ifSuperseded = {
       sealedInterrupted: await this.sealEntry(interruptedEntry(this.#record)),
       heartbeatDueAt: after(at, this.ports.settings.pairHeartbeatMs),
-      ...(this.#session.turn?.owesMessage && { sealedMessage: await this.#sealedMessage() }),
+      ...(this.#session.turn?.owesMessage && (await this.#owedMessage(command))),
     };
     // TypeScript cannot see that the omitted fields are added again.
     const whole = { ...command, ...ifSuperseded, turnId, at } as TurnCommand;
@@ -202,11 +215,15 @@ export class RunningTurn {
     return state.turn.epoch === state.epoch ? state : undefined;
   }
 
-  #sealedMessage(): Promise<string> {
+  /** The message without the secrets known so far. A plan that looks again may be followed by one that types another. */
+  async #owedMessage(
+    command: StepCommand,
+  ): Promise<Pick<IfSuperseded, 'sealedMessage' | 'withholdsMessage'>> {
     const { message, turnId } = this.order;
-    return this.seal(sealedFields.message(turnId), {
-      body: withoutSecrets(withoutTypedSecrets(message), this.#secrets),
-    });
+    const body = withoutSecrets(withoutTypedSecrets(message), this.#secrets);
+    const after = command.type === 'RecordDecomposition' ? command.after : this.#session.turn?.after;
+    const sealedMessage = await this.seal(sealedFields.message(turnId), { body });
+    return { sealedMessage, withholdsMessage: after === 'look' };
   }
 
   async #run(name: string, command: AgentSessionCommand): Promise<readonly AgentSessionEvent[]> {

@@ -18,9 +18,11 @@ const typed = (intent: Intent): TypedText | undefined =>
 /** A text that is masked everywhere, or a value that is found by its own rules. */
 export type Secret = string | HiddenValue;
 
-/** The texts that sensitive actions of a plan type. */
-export const secretsOf = (plan: Plan): readonly string[] =>
-  plan.decision === 'plan' ? secretsIn(plan.intents) : [];
+/** The texts that sensitive actions of a plan type, and the words of the message that a model has marked as secret. */
+export const secretsOf = (plan: Plan, message: string): readonly string[] => [
+  ...(plan.decision === 'plan' ? secretsIn(plan.intents) : []),
+  ...(plan.secrets ?? []).filter((secret) => !isTooShort(secret) && message.includes(secret)),
+];
 
 export const secretsIn = (intents: readonly Intent[]): readonly string[] =>
   intents.flatMap((intent) => {

@@ -10,6 +10,7 @@ import { bundledSpend } from '../../../domain/bundled-llm.ts';
 import { session } from '../../../domain/session/session.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../../domain/agent-session/commands.ts';
+import { keyedDigest } from '../../../infra/keys/index.ts';
 import { vault } from '../../../infra/verification/simulation/fake-vault.ts';
 import { changeBundledLlm, spendUuid } from '../../bundled-llm.ts';
 import { now } from '../../engine/context.ts';
@@ -169,6 +170,7 @@ export class TurnStory {
       pause: (_ms, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('over')))),
       vault,
+      keyedDigests: (text) => [keyedDigest(text, 'a pepper')],
       sessions: {
         create: () => this.#create(),
         attempt: (caller, browser) => this.#attempt(caller.context.commandId, browser.id),

@@ -10,6 +10,8 @@ export const accessTemplates: TemplatesOf<
   | 'magic-link'
   | 'sign-in-merge'
   | 'sign-in-attempts'
+  | 'second-factor-attempts'
+  | 'second-factor-removed'
   | 'team-invitation'
   | 'team-member-removed'
 > = {
@@ -60,6 +62,24 @@ export const accessTemplates: TemplatesOf<
       'Within an hour ten attempts to sign in to your account had a wrong password. Your account is not locked, but each further attempt has to wait longer.',
       'If it was you, reset your password, or sign in by a link that we mail you.',
       'If it was not you, none of these attempts got in. Make sure that your password is long and used nowhere else, and turn on a second factor.',
+    ],
+  }),
+  'second-factor-attempts': () => ({
+    subject: 'Wrong codes for your account',
+    preheader: 'Ten codes of the second factor were wrong.',
+    blocks: [
+      'Ten codes in a row were wrong that were given as the second factor of your account. Your account is not locked, but after each further wrong code the next one has to wait longer, up to an hour.',
+      'If it was you, check that the clock of your device is right, or use a recovery code.',
+      'If it was not you, none of these codes got in. But a code is asked only of somebody who has your password, reads your mail, or is signed in as you: secure your mailbox, then reset your password, which signs everybody out.',
+    ],
+  }),
+  'second-factor-removed': () => ({
+    subject: 'Your second factor was removed',
+    preheader: 'Your password or a link is enough to sign in.',
+    blocks: [
+      'We removed the second factor of your account, as we do for an owner who has lost the device and the recovery codes. From now on your password, or a link that we mail you, is enough to sign in.',
+      'If you asked for this, enroll a second factor again as soon as you can.',
+      'If you did not ask for this, reset your password, which signs everybody out, and enroll a second factor again.',
     ],
   }),
   'team-invitation': invitation,

@@ -26,7 +26,11 @@ export interface HostOptions extends HostSettings {
 export interface Sweep {
   readonly name: string;
   readonly everyMs: number;
-  readonly run: () => Promise<void>;
+  /**
+   * `term`: the same in all runs of a leader's term, and aborted when it ends. The next term waits for the run, which therefore begins
+   * no further items.
+   */
+  readonly run: (term: AbortSignal) => Promise<void>;
 }
 
 /** Closing waits for running reactions; those waiting for a retry are left to the next term. */
@@ -44,7 +48,11 @@ export function startHost(options: HostOptions, ownSweeps: readonly Sweep[] = []
     pause: systemPause,
     partitions: new Partitions(),
   };
-  const parked = { name: 'parked reactions', everyMs: parkedRetryMs, run: () => retryParked(reactions) };
+  const parked: Sweep = {
+    name: 'parked reactions',
+    everyMs: parkedRetryMs,
+    run: (term) => retryParked(reactions, term),
+  };
   return leadInTerms({ ...options, lock: name }, async ({ client, signal, end, progressed }) => {
     progressed();
     // On the lock's connection, so that a host that lost the lock cannot move the checkpoint.
@@ -66,7 +74,7 @@ export async function repeat(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await run().catch((error: unknown) => logger.warn({ err: error, sweep: name }, 'A sweep failed.'));
+    await run(signal).catch((error: unknown) => logger.warn({ err: error, sweep: name }, 'A sweep failed.'));
     await waited(pause(everyMs, signal));
   }
 }

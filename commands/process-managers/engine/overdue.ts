@@ -1,5 +1,5 @@
 import type { Clock } from '../../../infra/platform/clock.ts';
-import type { WakeUps } from '../../../infra/queue/types.ts';
+import type { Priority, WakeUp, WakeUps } from '../../../infra/queue/types.ts';
 
 /** A cursor among pending attempts, by their due time. */
 export interface Place {
@@ -24,6 +24,8 @@ export type FindDue<Id extends string> = (
 interface Waking<Id extends string> {
   readonly wakeUps: Pick<WakeUps, 'scheduleAll'>;
   readonly wakeUpIdOf: (id: Id, attempt: number) => string;
+  /** By default normal. */
+  readonly priority?: Priority;
 }
 
 export interface OverduePorts<Id extends string> extends Waking<Id> {
@@ -69,6 +71,6 @@ export async function wakeUpAll<Id extends string>(
 }
 
 const wakeUpOf = <Id extends string>(
-  { wakeUpIdOf }: Waking<Id>,
+  { wakeUpIdOf, priority = 'normal' }: Waking<Id>,
   { id, attempt_count, next_attempt_at }: Due<Id>,
-) => ({ id: wakeUpIdOf(id, attempt_count + 1), dueAt: next_attempt_at });
+): WakeUp => ({ id: wakeUpIdOf(id, attempt_count + 1), dueAt: next_attempt_at, priority });

@@ -5,7 +5,7 @@ import type { EventStore, RecordedEvent } from '../../../infra/event-store/clien
 import { isAfter, origin } from '../../../infra/event-store/client/position.ts';
 import { gate, until } from '../../../infra/verification/testbed/index.ts';
 import { openStore } from '../../session/testing.ts';
-import { startFollowing, type Kept } from './testing.ts';
+import { never, startFollowing, type Kept } from './testing.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { retryParked } from './reactions.ts';
 
@@ -124,7 +124,7 @@ describe('partitions', () => {
     expect(done).to.deep.equal(['a1', 'a3']);
     expect([...host.kept.parked.values()]).to.have.length(1);
     isFixed = true;
-    await retryParked(host.ports);
+    await retryParked(host.ports, never);
     expect(done).to.deep.equal(['a1', 'a3', 'a2']);
     expect([...host.kept.parked.values()]).to.have.length(0);
     await host.close();
@@ -147,11 +147,28 @@ describe('partitions', () => {
     const host = startFollowing({ store, managers, concurrency: 4 });
     await until(() => host.kept.parked.size === 2);
     isFixed = true;
-    const retried = retryParked(host.ports);
+    const retried = retryParked(host.ports, never);
     await until(() => done.includes('other'));
     blocked.open();
     await retried;
     expect(done).to.deep.equal(['other', 'hangs']);
+    await host.close();
+  });
+
+  it('begin no further retries once the term has ended', async () => {
+    await append('a', 'a', 'b', 'b');
+    let isFixed = false;
+    const done: string[] = [];
+    const term = new AbortController();
+    const host = start(async (name) => {
+      if (!isFixed) throw new Error('poison');
+      done.push(name);
+      term.abort();
+    });
+    await until(() => host.kept.parked.size === 4);
+    isFixed = true;
+    await retryParked(host.ports, term.signal);
+    expect([done.length, host.kept.parked.size]).to.deep.equal([1, 3]);
     await host.close();
   });
 

@@ -3,7 +3,7 @@ import type { Category, DomainEvent, EventOf } from '../../../contracts/events/c
 import { byType, type ByType } from '../../../domain/kit/decider.ts';
 import type { Timer } from '../../../domain/kit/timer.ts';
 import type { RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import type { WakeUps } from '../../../infra/queue/types.ts';
+import type { Priority, WakeUps } from '../../../infra/queue/types.ts';
 import { reactionContext, stepContext, type CommandContext } from '../../engine/context.ts';
 import { hasKnownType } from '../../engine/recording.ts';
 
@@ -87,8 +87,12 @@ export interface WakingPorts {
 }
 
 /** Enqueues a wake-up. Not awaited: the sweep makes up for lost ones, and reactions must not wait for a failing queue. */
-export function wakeUpAt({ wakeUps, logger }: WakingPorts, { id, dueAt }: Timer): Promise<void> {
-  wakeUps.schedule(id, new Date(dueAt)).catch((error: unknown) => {
+export function wakeUpAt(
+  { wakeUps, logger }: WakingPorts,
+  { id, dueAt }: Timer,
+  priority: Priority = 'normal',
+): Promise<void> {
+  wakeUps.schedule(id, new Date(dueAt), priority).catch((error: unknown) => {
     logger.warn({ err: error, timer: id }, 'A wake-up was not scheduled; the next sweep finds the timer.');
   });
   return Promise.resolve();

@@ -110,13 +110,17 @@ export async function beginTerm(ports: ReactionPorts): Promise<void> {
 
 /**
  * Retries every parked reaction once, those of a manager oldest first; those that take effect leave the table. Managers do not wait for each
- * other: those about payments may wait for a processor that does not answer.
+ * other: those about payments may wait for a processor that does not answer. None begins after the signal is aborted.
  */
-export async function retryParked(ports: ReactionPorts): Promise<void> {
+export async function retryParked(ports: ReactionPorts, signal: AbortSignal): Promise<void> {
   const all = await ports.parking.list();
   const retries = ports.managers.map(async (manager) => {
-    for await (const { event } of parkedIn({ ...ports, managers: [manager] }, all))
-      await inTurn(ports, manager, event, () => retry(ports, manager, event));
+    for await (const { event } of parkedIn({ ...ports, managers: [manager] }, all)) {
+      if (signal.aborted) return;
+      await inTurn(ports, manager, event, async () => {
+        if (!signal.aborted) await retry(ports, manager, event);
+      });
+    }
   });
   await untilFirstFailure(retries, () => undefined);
 }

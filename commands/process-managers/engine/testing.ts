@@ -2,6 +2,7 @@ import { systemPause } from '../../../infra/platform/clock.ts';
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
 import { quiet } from '../../session/testing.ts';
 import { follow } from './follower.ts';
+import type { Sweep } from './host.ts';
 import { Partitions } from './partitions.ts';
 import type { ProcessManager } from './process-manager.ts';
 import type { ReactionPorts } from './reactions.ts';
@@ -57,6 +58,12 @@ export function startFollowing({ store, managers, kept = new Kept(), concurrency
     },
   };
 }
+
+/** A signal of a term that does not end. */
+export const never = new AbortController().signal;
+
+/** The sweep in a term that does not end. */
+export const uninterrupted = (sweep: Sweep) => ({ ...sweep, run: () => sweep.run(never) });
 
 /** Whether a host has reacted to every event in the log of such streams. */
 export async function isPast(

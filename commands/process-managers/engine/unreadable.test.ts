@@ -10,7 +10,7 @@ import { until } from '../../../infra/verification/testbed/index.ts';
 import { useStore } from '../../session/testing.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { retryParked } from './reactions.ts';
-import { startFollowing } from './testing.ts';
+import { never, startFollowing } from './testing.ts';
 
 const metadata = {
   ...{ correlation_id: 'test', causation_id: 'test', schema_version: 1, request_id: null },
@@ -67,13 +67,13 @@ describe('an event that cannot be opened', () => {
     const first = startFollowing({ store, managers: [manager] });
     await until(() => done.length === 2 && first.kept.parked.size === 1);
     expect(done).to.deep.equal([1, 3]);
-    await retryParked(first.ports);
+    await retryParked(first.ports, never);
     expect(first.kept.parked.size).to.equal(1);
     await first.close();
     const second = startFollowing({ store, managers: [manager], kept: first.kept });
     await until(() => terms === 2);
     isLost = false;
-    await retryParked(second.ports);
+    await retryParked(second.ports, never);
     expect(done).to.deep.equal([1, 3, 2]);
     expect(first.kept.parked.size).to.equal(0);
     await second.close();

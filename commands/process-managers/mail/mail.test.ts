@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { uuidOf, type AccountId, type MailId, type WebhookId } from '../../../contracts/ids.ts';
 import { mail } from '../../../domain/mail.ts';
 import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
+import { collect } from '../../../infra/event-store/client/testing.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
 import { sendMail } from '../../mail/index.ts';
 import { newContext } from '../../session/testing.ts';
@@ -60,6 +61,26 @@ describe('mail to the owner of an endpoint', () => {
     world.host({ mail: true });
     await until(() => taken().length === 4);
     expect(subjects().filter((subject) => subject?.endsWith('is disabled'))).to.have.lengthOf(1);
+  });
+
+  it('is sent once a day about each number of failures, however often an endpoint recovers and fails again', async () => {
+    const failAgain = async () => {
+      await world.fail(webhookId, owner.accountId, 10);
+      await world.succeed(webhookId, owner.accountId);
+    };
+    const queued = async () => {
+      await world.reacted();
+      const events = await collect(world.store.readAll({ types: ['MailQueued'] }));
+      return events.filter(({ data }) => (data as { accountId: AccountId }).accountId === owner.accountId);
+    };
+    world.host({ mail: false });
+    await failAgain();
+    await failAgain();
+    expect(await queued()).to.have.lengthOf(1);
+    world.clock.advance(dayMs);
+    await failAgain();
+    await failAgain();
+    expect(await queued()).to.have.lengthOf(2);
   });
 
   it('stays in the outbox without a mail server, and is sent once there is one', async () => {

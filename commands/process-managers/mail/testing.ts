@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { toId, uuidOf, type AccountId, type WebhookId } from '../../../contracts/ids.ts';
 import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
+import { loadConfig } from '../../../infra/config/index.ts';
 import { createSmtpMailer } from '../../../infra/mail/index.ts';
 import { connectPostgres, migrate, postgresMigrations } from '../../../infra/postgres/index.ts';
 import { createRateLimits } from '../../../infra/rate-limits/index.ts';
@@ -14,9 +15,10 @@ import { freshDatabase, startSmtpServer, until } from '../../../infra/verificati
 import { createMasterKeys, createVault, vaultMigrations, type Vault } from '../../../infra/vault/index.ts';
 import { projectionMigrations, startProjector } from '../../../projections/index.ts';
 import type { Commands } from '../../../infra/main/composition/commands.ts';
+import { webhookLimits } from '../../../infra/main/composition/settings.ts';
 import { createWorld, newContext, openStore, quiet, type World } from '../../session/testing.ts';
-import { sampleSubscriberLink, type UnsubscribeLink } from '../../mail/index.ts';
-import { createWebhookCommands, defaultWebhookLimits } from '../../webhook-endpoint/index.ts';
+import { linkTemplates, sampleSubscriberLink, type UnsubscribeLink } from '../../mail/index.ts';
+import { createWebhookCommands } from '../../webhook-endpoint/index.ts';
 import {
   defaultProcessSettings,
   keyRemindersManager,
@@ -94,10 +96,10 @@ function customersOf({ clock, runner, vault, commands: { accounts } }: Parts) {
     vault,
     newSecret: () => `whsec_${uuidv7()}`,
     target: { resolve: (url) => Promise.resolve({ url: new URL(url), addresses: ['203.0.113.1'] }) },
-    limits: defaultWebhookLimits,
+    limits: webhookLimits(loadConfig({})),
     forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
   });
-  let failures = 0n;
+  const count = countingOf({ clock, runner });
   return {
     accounts,
     webhooks,
@@ -111,16 +113,29 @@ function customersOf({ clock, runner, vault, commands: { accounts } }: Parts) {
       return (await webhooks.register(accountId, endpoint, newContext(accountId))).webhook.webhookId;
     },
     /** Adds this many consecutive failed attempts. */
-    fail: async (webhookId: WebhookId, accountId: AccountId, times: number): Promise<void> => {
-      for (let attempt = 1; attempt <= times; attempt += 1) {
-        failures += 1n;
-        const at = clock.now().toISOString();
-        const deliveryId = toId('webhookDelivery', uuidv7());
-        const outcomes = [{ deliveryId, attempt, succeeded: false, position: failures }];
-        const command = { type: 'CountOutcomes', outcomes, isIncomplete: false, disableAfter, at } as const;
-        await runner.run(webhookEndpoint, uuidOf(webhookId), command, newContext(accountId));
-      }
-    },
+    fail: (webhookId: WebhookId, accountId: AccountId, times: number) =>
+      count(
+        webhookId,
+        accountId,
+        Array.from({ length: times }, () => false),
+      ),
+    /** Adds a successful attempt. */
+    succeed: (webhookId: WebhookId, accountId: AccountId) => count(webhookId, accountId, [true]),
+  };
+}
+
+/** Counts outcomes of an endpoint's attempts, in the order given. */
+function countingOf({ clock, runner }: Pick<Parts, 'clock' | 'runner'>) {
+  let position = 0n;
+  return async (webhookId: WebhookId, accountId: AccountId, each: readonly boolean[]): Promise<void> => {
+    for (const [index, succeeded] of each.entries()) {
+      position += 1n;
+      const at = clock.now().toISOString();
+      const deliveryId = toId('webhookDelivery', uuidv7());
+      const outcomes = [{ deliveryId, attempt: index + 1, succeeded, position }];
+      const command = { type: 'CountOutcomes', outcomes, isIncomplete: false, disableAfter, at } as const;
+      await runner.run(webhookEndpoint, uuidOf(webhookId), command, newContext(accountId));
+    }
   };
 }
 
@@ -133,10 +148,10 @@ async function checkpointIn(pool: pg.Pool): Promise<bigint> {
 /** Hosts with short intervals whose managers' wake-ups are lost, so that only the sweeps act. */
 function hostsOf({ clock, runner, store, pool, vault, wakeUps, commands }: Parts) {
   const hosts: Host[] = [];
-  const lost = { wakeUps: queueThatIsDown, logger: quiet };
-  const sweep = mailSweep({ due: dueMailsIn(pool), wakeUps, clock, everyMs: 30 });
+  const lost = { runner, wakeUps: queueThatIsDown, logger: quiet };
+  const sweep = mailSweep({ due: dueMailsIn(pool, linkTemplates), wakeUps, clock, everyMs: 30 });
   const managers = [
-    ...managersOn({ clock, runner }, commands),
+    ...managersOn({ store, clock, runner }, commands),
     webhookNoticesManager({ runner, clock, vault, disableAfter }),
     keyRemindersManager({ runner, clock, vault }),
     ...optionalMailManagers({ runner, clock, vault }),

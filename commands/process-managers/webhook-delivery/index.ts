@@ -53,6 +53,6 @@ export function webhookProcesses(ports: WebhookProcessPorts): {
   const sending = { pace: defaultReplayPace, ...ports, subscriptions, wake: collectWakeUps(ports) };
   return {
     managers: [requestedDeliveries(sending), webhookOutcomes(ports), webhookReplays(sending)],
-    sweeps: [{ name: 'replays', everyMs: ports.sweepMs, run: () => sweepReplays(sending) }],
+    sweeps: [{ name: 'replays', everyMs: ports.sweepMs, run: (signal) => sweepReplays(sending, signal) }],
   };
 }

@@ -4,7 +4,7 @@ import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoi
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
 import { useStore } from '../../session/testing.ts';
-import { isPast, startFollowing, type Kept } from '../engine/testing.ts';
+import { isPast, never, startFollowing, type Kept } from '../engine/testing.ts';
 import { retryParked } from '../engine/reactions.ts';
 import { createWebhookWorld, type WebhookWorld } from './testing.ts';
 
@@ -52,7 +52,7 @@ describe('webhook outcomes that are counted late', () => {
     refused.clear();
     const { managers } = world.processes({ store: picky() });
     const host = startFollowing({ store: opened.store, managers, kept });
-    await retryParked(host.ports);
+    await retryParked(host.ports, never);
     await host.close();
     expect([...kept.parked.values()]).to.deep.equal([]);
   };

@@ -10,6 +10,7 @@ import type { WakeUp } from '../../../infra/queue/types.ts';
 import { freshDatabase, type TestDatabase } from '../../../infra/verification/testbed/index.ts';
 import { projectionMigrations } from '../../../projections/index.ts';
 import { TestClock, quiet } from '../../session/testing.ts';
+import { uninterrupted } from '../engine/testing.ts';
 import { deliveriesSweep } from './sweep.ts';
 import { openDeliveriesIn } from '../../../projections/queries/webhook-delivery.ts';
 
@@ -53,15 +54,17 @@ describe('the sweep of deliveries', () => {
   };
 
   const sweep = (everyMs = 3000) =>
-    deliveriesSweep(
-      {
-        open: openDeliveriesIn(postgres.pool),
-        clock,
-        wakeUps: { scheduleAll, hasten: async (id) => void hastened.push(id) },
-        cancel: async (id) => void cancelled.push(id),
-        logger: quiet,
-      },
-      everyMs,
+    uninterrupted(
+      deliveriesSweep(
+        {
+          open: openDeliveriesIn(postgres.pool),
+          clock,
+          wakeUps: { scheduleAll, hasten: async (id) => void hastened.push(id) },
+          cancel: async (id) => void cancelled.push(id),
+          logger: quiet,
+        },
+        everyMs,
+      ),
     );
 
   /** Deliveries of one endpoint, the first due in `dueInMs` and each of the others a millisecond later. */

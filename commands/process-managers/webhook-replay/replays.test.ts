@@ -16,7 +16,7 @@ import { webhookReplay } from '../../../domain/webhook-replay.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
 import { type ReadSide, startReadSide } from '../../../projections/testing/index.ts';
 import { newContext } from '../../session/testing.ts';
-import { isPast, type Kept, startFollowing } from '../engine/testing.ts';
+import { isPast, type Kept, never, startFollowing } from '../engine/testing.ts';
 import { createWebhookWorld, type WebhookWorld } from '../webhook-delivery/testing.ts';
 import { replaySource, type WebhookProcessPorts } from '../webhook-delivery/index.ts';
 
@@ -45,7 +45,7 @@ describe('webhook replays', () => {
     });
     const host = startFollowing({ store: side.store, managers, ...(kept && { kept }) });
     hosts.push(host);
-    return { ...host, sweep: () => Promise.all(sweeps.map(({ run }) => run())) };
+    return { ...host, sweep: () => Promise.all(sweeps.map(({ run }) => run(never))) };
   }
 
   async function request(

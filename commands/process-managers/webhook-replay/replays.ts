@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { webhookReplayEvents, type WebhookReplayEvent } from '../../../contracts/events/webhook-replay.ts';
-import { uuidOf } from '../../../contracts/ids.ts';
+import { uuidOf, type WebhookId } from '../../../contracts/ids.ts';
 import type { WebhookEndpoint } from '../../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
 import {
@@ -65,10 +65,16 @@ const leadsOn = (event: RecordedEvent): event is StepBefore =>
 
 const replaysAtOnce = 4;
 
-/** Takes the next step of replays that waited because of too many open deliveries, if that is over. */
-export async function sweepReplays(ports: ReplayPorts & { readonly logger: Logger }): Promise<void> {
+/**
+ * Takes the next step of replays that waited because of too many open deliveries, if that is over. None begins after the signal is
+ * aborted.
+ */
+export async function sweepReplays(
+  ports: ReplayPorts & { readonly logger: Logger },
+  signal: AbortSignal,
+): Promise<void> {
   const { source, store, logger } = ports;
-  await inBatches(await source.running(), replaysAtOnce, async (webhookId) => {
+  const continueReplay = async (webhookId: WebhookId) => {
     const stream = `${webhookReplayEvents.name}-${uuidOf(webhookId)}`;
     try {
       for await (const last of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
@@ -80,7 +86,8 @@ export async function sweepReplays(ports: ReplayPorts & { readonly logger: Logge
         'The next step of a replay failed; it is retried at the next sweep.',
       );
     }
-  });
+  };
+  await inBatches(await source.running(), replaysAtOnce, continueReplay, signal);
 }
 
 /**

@@ -25,6 +25,11 @@ export interface Account {
   /** The newest hundred memberships. `GET /v1/team/owners` lists them all. */
   teams: (Membership)[];
   mfa_enrolled: boolean;
+  suspended: {
+    at: string;
+    /** Written by the operator. */
+    reason: string;
+  } | null;
   created_at: string;
 }
 
@@ -1497,7 +1502,7 @@ export interface RequestTree {
   })[];
   mails: ({
     id: string;
-    template: "account-verification" | "password-reset" | "magic-link" | "sign-in-merge" | "sign-in-attempts" | "team-invitation" | "team-member-removed" | "own-key-reminder" | "signup-welcome" | "session-success-first" | "session-failed-first" | "tier-changed" | "webhook-failing" | "webhook-disabled" | "webhook-secret-reminder" | "webhook-grace-ending" | "payment-failed" | "billing-receipt" | "billing-renewal-reminder" | "deprecation-notice" | "status-confirm" | "status-subscribed" | "incident-posted" | "incident-update" | "incident-resolved";
+    template: "account-verification" | "password-reset" | "magic-link" | "sign-in-merge" | "sign-in-attempts" | "second-factor-attempts" | "second-factor-removed" | "team-invitation" | "team-member-removed" | "own-key-reminder" | "signup-welcome" | "session-success-first" | "session-failed-first" | "tier-changed" | "webhook-failing" | "webhook-disabled" | "webhook-secret-reminder" | "webhook-grace-ending" | "payment-failed" | "billing-receipt" | "billing-renewal-reminder" | "deprecation-notice" | "status-confirm" | "status-subscribed" | "incident-posted" | "incident-update" | "incident-resolved";
     status: "queued" | "sent" | "abandoned";
   })[];
   /** Whether it led to more than the 1000 events that are shown. */

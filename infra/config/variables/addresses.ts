@@ -1,4 +1,4 @@
-import { boolean, optional, path, port, standard, text, url } from '../kinds.ts';
+import { baseUrl, boolean, optional, path, port, standard, text, url } from '../kinds.ts';
 
 /**
  * Listening addresses of processes, and their URLs. `npm start` with every role uses free ports for all but `PORT` unless set, so
@@ -45,7 +45,7 @@ export const addresses = {
     'URL of read-api for the gateway; default: `READ_PORT` on loopback.',
   ),
   BASE_URL: optional(
-    url('http', 'https'),
+    baseUrl,
     "Public base URL of the service, as in `/openapi.json`; default: the gateway's own.",
   ),
   PROXY_CHECK_URL: optional(

@@ -1,4 +1,13 @@
-import { cardPrices, credential, cryptoProducts, duration, optional, standard, url } from '../kinds.ts';
+import {
+  baseUrl,
+  cardPrices,
+  credential,
+  cryptoProducts,
+  duration,
+  optional,
+  standard,
+  url,
+} from '../kinds.ts';
 
 /** Products, and payment processors. Without its variables a processor's routes answer 503. */
 export const billing = {
@@ -20,7 +29,7 @@ export const billing = {
     "Maximum age of an account's card state before the card processor is queried without a callback.",
   ),
   CRYPTO_API_URL: standard(
-    url('http', 'https'),
+    baseUrl,
     'https://api.nowpayments.io',
     "Base URL of the crypto processor, with NOWPayments' API; `/v1/…` is appended.",
   ),

@@ -1,4 +1,4 @@
-import { credential, duration, integer, optional, standard, url } from '../kinds.ts';
+import { baseUrl, credential, duration, integer, optional, standard } from '../kinds.ts';
 
 /** The provider of language models, and the bundled model. */
 export const llm = {
@@ -7,7 +7,7 @@ export const llm = {
     "The service's own key of the model provider, used by accounts without a key of their own. Without it there is no bundled model.",
   ),
   LLM_BASE_URL: standard(
-    url('http', 'https'),
+    baseUrl,
     'https://api.anthropic.com',
     'Base URL of the model provider; `/v1/…` is appended. The rules for outbound addresses apply (`OUTBOUND_ALLOW`).',
   ),

@@ -1,4 +1,4 @@
-import { duration, durations, mailAddress, optional, secretUrl, standard, url } from '../kinds.ts';
+import { baseUrl, duration, durations, mailAddress, optional, secretUrl, standard } from '../kinds.ts';
 
 /** Mail to the owners of accounts. */
 export const mail = {
@@ -16,7 +16,7 @@ export const mail = {
       'A mail whose link expires earlier is abandoned then.',
   ),
   CONSOLE_URL: optional(
-    url('http', 'https'),
+    baseUrl,
     'Base URL of links in mails, such as `{CONSOLE_URL}/verify?token=…`; default: `{BASE_URL}/console`.',
   ),
 } as const;

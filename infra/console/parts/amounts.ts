@@ -1,9 +1,14 @@
 import type { Quote } from '../../../contracts/client/index.ts';
 import { decimalText, exponentOf } from '../../../contracts/decimal.ts';
 
-/** An amount in the smallest unit of a currency. */
-export const moneyText = (cents: number, currency = 'USD'): string =>
-  (cents / 10 ** exponentOf(currency)).toLocaleString(undefined, { style: 'currency', currency });
+/** An amount in the card processor's smallest unit of a currency. */
+export function moneyText(cents: number, currency = 'USD'): string {
+  const digits = exponentOf(currency);
+  return (cents / 10 ** digits).toLocaleString(undefined, {
+    ...{ style: 'currency', currency },
+    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+  });
+}
 
 /** An amount in the smallest unit of a crypto currency, as wallets show it: `0.00081667 BTC`. */
 export const coinsText = (

@@ -13,6 +13,7 @@ import { rememberNext } from './next.ts';
 import { addressOf } from './places.ts';
 import { Failed } from './read.tsx';
 import { forgetPlaces } from './recent.ts';
+import { Time } from './record.tsx';
 import { Terms } from './terms.tsx';
 
 /** The signed-in account; undefined while it is unknown. */
@@ -84,8 +85,27 @@ export function SignedIn({ children }: { readonly children: ComponentChildren })
   if (isReplaced.value) return <Replaced />;
   if (isTermsDue.value && isSignedIn.value) return <Terms />;
   if (failure.value) return <Failed error={failure.value.error} again={read} />;
-  return me.value === undefined ? <Loading /> : <>{children}</>;
+  if (me.value === undefined) return <Loading />;
+  const { suspended } = me.value;
+  return (
+    <>
+      {suspended && <Suspended {...suspended} />}
+      {children}
+    </>
+  );
 }
+
+/** The reason, above every page: the refusals in it do not have it. */
+const Suspended = ({ at, reason }: NonNullable<Account['suspended']>) => (
+  <div class="trouble" role="status">
+    <p>
+      <strong>{words.suspended}</strong>
+    </p>
+    <p>
+      {reason} (<Time at={at} />)
+    </p>
+  </div>
+);
 
 const Replaced = () => (
   <Card title={words.replacedTitle}>

@@ -130,12 +130,24 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'MailsWaiting',
-    expr: 'min_over_time((max(service_mails_waiting))[1h:1m]) > 0',
+    expr: 'max(service_mails_overdue) > 0',
     for: '5m',
     severity: 'ticket',
-    summary: 'Mails have been waiting for an hour.',
-    firing: { service_mails_waiting: '3+0x120' },
-    quiet: { service_mails_waiting: '3+0x90 0+0x5 3+0x25' },
+    summary: 'Mails have been due for an hour.',
+    firing: { service_mails_overdue: '3+0x120' },
+    quiet: { service_mails_overdue: none, service_mails_waiting: '3+0x120' },
+  },
+  {
+    name: 'MailsFail',
+    expr: `sum(increase(service_mails_total{what="attempt_failed"}[1h])) >= 20 unless ${grew('service_mails_total{what="sent"}', '1h')}`,
+    for: '0m',
+    severity: 'ticket',
+    summary: 'The mail server accepts no mails.',
+    firing: { 'service_mails_total{what="attempt_failed"}': '0+1x120' },
+    quiet: {
+      'service_mails_total{what="attempt_failed"}': '0+1x120',
+      'service_mails_total{what="sent"}': '0+1x120',
+    },
   },
   {
     name: 'TurnsAbandoned',

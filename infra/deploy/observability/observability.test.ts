@@ -73,6 +73,24 @@ const budgets: readonly Case[] = [
     '65m',
     [],
   ),
+  availability(
+    'input that is refused as always, 120 times a second',
+    {
+      [available]: '0+1000x120',
+      'service_gateway_requests_total{side="write",status="heartbeat"}': '0+7200x120',
+    },
+    '115m',
+    [],
+  ),
+  availability(
+    '2 % of errors beside input that is refused as always',
+    {
+      ...requests(980, 20, 120),
+      'service_gateway_requests_total{side="write",status="heartbeat"}': '0+7200x120',
+    },
+    '115m',
+    ['BudgetBurnsFast', 'BudgetBurns', 'BudgetIsSpent'],
+  ),
   burning('create', {
     [`${http}_count{${created}}`]: '0+10x120',
     [`${http}_bucket{${created},le="2.5"}`]: '0+1x120',

@@ -36,7 +36,7 @@ export const slos: readonly Slo[] = [
     title: 'Requests with a complete answer other than 500 and 503',
     objective: 0.999,
     bad: (window) => rateOrNone('service_gateway_requests_total{status=~"500|503|broken"}', window),
-    total: (window) => rate('service_gateway_requests_total', window),
+    total: (window) => rate('service_gateway_requests_total{status!="heartbeat"}', window),
     floor: 50,
   },
   {

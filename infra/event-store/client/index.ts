@@ -8,7 +8,6 @@ import type { EventStore } from './types.ts';
 import { createUpcast, type Upcast } from './decoding.ts';
 
 export * from './types.ts';
-export { UnstorableEvent, StreamTombstoned } from './failures.ts';
 export { lastPosition } from './last-position.ts';
 export { isAfter } from './position.ts';
 

@@ -11,7 +11,6 @@ import type { ProposedEvent } from './record.ts';
 import { addServices } from './services.ts';
 
 export type { Faults } from './faults.ts';
-export type { ProposedEvent } from './record.ts';
 
 /** In bytes. An append has a much lower limit, but the client splits it into messages of up to 3 MiB. */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;

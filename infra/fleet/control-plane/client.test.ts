@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -130,6 +131,22 @@ describe('the address of a node', () => {
       await create();
       expect(lookups).to.equal(expected);
     }
+    await close();
+  });
+
+  it('is called with a timeout whose timer ends with the answer', async () => {
+    const { operate, create, close } = await startNode();
+    const [timeoutMs, pending] = [10_000, new Set<number>()];
+    const hook = createHook({
+      init: (id, type, _trigger, resource: { _idleTimeout?: number }) => {
+        if (type === 'Timeout' && resource._idleTimeout === timeoutMs) pending.add(id);
+      },
+      destroy: (id) => void pending.delete(id),
+    }).enable();
+    await Promise.all([operate(), create()]);
+    // The hook is called after the timer has been cleared.
+    await until(() => pending.size === 0);
+    hook.disable();
     await close();
   });
 

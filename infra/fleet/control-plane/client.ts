@@ -10,6 +10,7 @@ import { keyedDigest, type Peppers } from '../../keys/index.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
 import { steadyClock } from '../../platform/clock.ts';
 import { firstSignal } from '../../platform/first-signal.ts';
+import { withDeadline } from '../../platform/timeout.ts';
 import { Placements } from './placement.ts';
 import { NodeNotCalled, NodeSilent, type Fleet, type LiveFleet } from './port.ts';
 import { Silence } from './silence.ts';
@@ -144,12 +145,14 @@ const caller =
   (reach: Reach) =>
   async (node: NodeId, route: string, { session, body, headers, deadlineMs, signal }: Call) => {
     try {
-      const reply = await reach(node, route, session, {
-        headers: { 'content-type': 'application/json', ...headers },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: firstSignal(AbortSignal.timeout(deadlineMs), ...(signal ? [signal] : [])),
+      const text = await withDeadline(deadlineMs, async (late) => {
+        const reply = await reach(node, route, session, {
+          headers: { 'content-type': 'application/json', ...headers },
+          body: body === undefined ? null : JSON.stringify(body),
+          signal: firstSignal(late, ...(signal ? [signal] : [])),
+        });
+        return reply.body.text();
       });
-      const text = await reply.body.text();
       const answer: unknown = text === '' ? undefined : JSON.parse(text);
       return answer;
     } catch (error) {

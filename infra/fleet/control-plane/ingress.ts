@@ -16,6 +16,7 @@ import { bearerToken, sameSecret } from '../../platform/presented-secrets.ts';
 import { hashCredential, nodeIdOf } from './credential.ts';
 import { Refusal, problems } from '../../../contracts/problems.ts';
 import type { NodeRegistry } from './registry.ts';
+import { watchForCopies } from './same-credential.ts';
 import { roomRoutes } from '../../../contracts/fleet/room.ts';
 import { shape } from '../shape.ts';
 import { tunnelUrl } from '../tunnel/address.ts';
@@ -175,11 +176,12 @@ async function expelled({ registry }: FleetIngressOptions, { headers, body }: Ca
   return isHeartbeat.is(body) ? { destroy: [...body.status.sessions], draining: true } : 400;
 }
 
-const recorded =
-  (options: FleetIngressOptions) =>
-  async (node: AdmittedNode, body: unknown, sentAt: string): Promise<Answer> => {
+const recorded = (options: FleetIngressOptions) => {
+  const reported = watchForCopies(options.logger);
+  return async (node: AdmittedNode, body: unknown, sentAt: string): Promise<Answer> => {
     const { registry, sessionsToDestroy } = options;
     if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return 400;
+    reported(node.nodeId, body.url);
     const draining = node.draining || body.status.draining;
     const beat = { ...body, status: { ...body.status, draining } };
     await registry.heartbeat(beat, node.credential, timeIn(sentAt));
@@ -192,6 +194,7 @@ const recorded =
       ...(body.url === tunnelUrl(node.nodeId) && { instances: [...(await registry.instances())] }),
     };
   };
+};
 
 /** Undefined for nodes of earlier releases, which send none. */
 const timeIn = (text: string): Date | undefined =>

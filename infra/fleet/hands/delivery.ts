@@ -31,6 +31,7 @@ export interface Job {
   /** In milliseconds of `performance.now()`. */
   readonly arrivedAt: number;
   readonly dueAt: number;
+  /** Whether it has begun, or has been refused: no newer move is merged into it. */
   isBegun: boolean;
 }
 
@@ -69,7 +70,10 @@ export class Delivery {
   }
 
   add(job: Job): void {
-    if (this.waiting >= mostWaiting) return this.options.answer(job, 'too-many');
+    if (this.waiting >= mostWaiting) {
+      job.isBegun = true;
+      return this.options.answer(job, 'too-many');
+    }
     this.waiting += 1;
     this.chain = this.chain.then(() => this.take(job));
   }
@@ -183,8 +187,10 @@ export class Delivery {
   }
 
   private reasonOf(error: unknown): InputReason {
-    if (error instanceof OperationFailed && error.failure.category === 'invalid_request')
-      return 'no-such-key';
+    const failure = error instanceof OperationFailed ? error.failure : undefined;
+    if (failure?.category === 'invalid_request') return 'no-such-key';
+    // A page that does not answer could fill the log.
+    if (failure?.kind === 'timeout') return 'failed';
     this.options.logger.warn({ err: error, session_id: this.to.session }, 'Input did not reach a browser.');
     return 'failed';
   }

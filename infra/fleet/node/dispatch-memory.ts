@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { CreateOutcome, OperationOutcome, PutFileOutcome } from '../../../contracts/fleet/protocol.ts';
+import { jsonOf, type DispatchOutcome } from './outcome-json.ts';
 
 export interface DispatchMemoryOptions {
   readonly clock: Clock;
@@ -9,22 +9,21 @@ export interface DispatchMemoryOptions {
   readonly maxBytes?: number;
 }
 
-type Outcome = CreateOutcome | OperationOutcome | PutFileOutcome;
-
 interface Entry {
-  outcome: Promise<Outcome>;
+  /** As JSON. */
+  outcome: Promise<string>;
   settledAt?: number;
   bytes: number;
 }
 
-const forgotten: Outcome = {
+const forgotten = jsonOf({
   outcome: 'failed',
   failure: {
     kind: 'page',
     category: 'unknown',
     reason: 'This dispatch has run already and its outcome is no longer kept.',
   },
-};
+});
 
 /**
  * Runs each dispatch once. A repeat gets the first run's outcome, and waits for it if it is still running. Settled dispatches are kept
@@ -44,24 +43,25 @@ export class DispatchMemory {
     this.#maxBytes = maxBytes;
   }
 
-  once(dispatchId: string, run: () => Promise<Outcome>): Promise<Outcome> {
+  /** The outcome as JSON. */
+  once(dispatchId: string, run: () => Promise<DispatchOutcome>): Promise<string> {
     this.#expire();
     const known = this.#entries.get(dispatchId);
     if (known) return known.outcome;
-    const outcome = run();
+    const outcome = run().then(jsonOf);
     const entry: Entry = { outcome, bytes: 0 };
     this.#entries.set(dispatchId, entry);
     void outcome.then(
-      (value) => this.#settle(dispatchId, entry, value),
+      ({ length }) => this.#settle(dispatchId, entry, length),
       () => this.#entries.delete(dispatchId),
     );
     return outcome;
   }
 
-  #settle(dispatchId: string, entry: Entry, outcome: Outcome): void {
+  #settle(dispatchId: string, entry: Entry, bytes: number): void {
     entry.settledAt = this.#clock.now().getTime();
-    entry.bytes = JSON.stringify(outcome).length;
-    this.#bytes += entry.bytes;
+    entry.bytes = bytes;
+    this.#bytes += bytes;
     // Moved to the end, so that expiry and shrinking start with the oldest.
     this.#entries.delete(dispatchId);
     this.#entries.set(dispatchId, entry);

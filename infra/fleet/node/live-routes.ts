@@ -7,6 +7,7 @@ import { Type, closed } from '../../../contracts/schema.ts';
 import { parseId } from '../../../contracts/ids.ts';
 import { shape } from '../shape.ts';
 import type { DispatchMemory } from './dispatch-memory.ts';
+import { jsonOf } from './outcome-json.ts';
 import type { Sessions } from './sessions.ts';
 
 const isLive = shape(LiveDispatch);
@@ -28,7 +29,9 @@ export function liveRoutes(sessions: Sessions, memory: DispatchMemory): Router {
     const session = parseId('session', params.id);
     if (!session || !isLive.is(body)) return malformed(reply);
     const run = () => sessions.live(session, body);
-    reply.json(await (changing.has(body.operation) ? memory.once(body.dispatch_id, run) : run()));
+    const { operation, dispatch_id: id } = body;
+    const outcome = await (changing.has(operation) ? memory.once(id, run) : run().then(jsonOf));
+    reply.type('json').send(outcome);
   });
   router.put('/sessions/:id/files', async (request: WithSession, reply) => {
     const session = parseId('session', request.params.id);
@@ -38,7 +41,7 @@ export function liveRoutes(sessions: Sessions, memory: DispatchMemory): Router {
     const outcome = await memory.once(file.dispatch_id, () => sessions.putFile(session, file, request));
     // An unread content would break the connection of the answer.
     request.resume();
-    reply.json(outcome);
+    reply.type('json').send(outcome);
   });
   router.get('/sessions/:id/downloads/content', async (request: WithSession, reply) => {
     const session = parseId('session', request.params.id);

@@ -19,6 +19,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import { within } from '../../platform/timeout.ts';
 import { inSpan } from '../../tracing/index.ts';
 import type { KeptCaptures } from './kept-captures.ts';
+import { resultLength } from './outcome-json.ts';
 import { shapesOf, type Shape } from '../shape.ts';
 import {
   OperationFailed,
@@ -85,10 +86,11 @@ async function runToOutcome(
     const result = await within(timeout_ms + graceMs, work(limitsOf(timeout_ms)), () =>
       silentFailure('The browser did not answer in time.'),
     );
-    if (JSON.stringify(result).length > maxResultBytes) {
+    const outcome = { outcome: 'succeeded', result } as const;
+    if (resultLength(outcome) > maxResultBytes) {
       throw pageFailure('result_too_large', `The result is larger than ${maxResultBytes} bytes.`);
     }
-    return { outcome: 'succeeded', result };
+    return outcome;
   } catch (error) {
     return { outcome: 'failed', failure: failureOf(error, operation, logger) };
   }

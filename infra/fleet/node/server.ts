@@ -46,12 +46,13 @@ export async function startNodeServer(options: NodeServerOptions) {
   const memory = new DispatchMemory({ clock: options.clock });
   const app = express()
     .disable('x-powered-by')
+    .disable('etag')
     .use(authenticated(options.credential), traced, express.json({ limit: mostDispatchBytes }));
 
   app.post('/sessions', async ({ body, headers }: Request<object, unknown, unknown>, reply) => {
     if (!isCreate.is(body)) return void reply.status(400).json({ error: 'not a create dispatch' });
     const create = () => inSpan({ name: 'browser create' }, () => sessions.create(body, markIn(headers)));
-    reply.json(await memory.once(body.dispatch_id, create));
+    reply.type('json').send(await memory.once(body.dispatch_id, create));
   });
   app.post(
     '/sessions/:id/operations',
@@ -59,7 +60,7 @@ export async function startNodeServer(options: NodeServerOptions) {
       const session = parseId('session', params.id);
       if (!session || !isOperation.is(body))
         return void reply.status(400).json({ error: 'not an operation dispatch' });
-      reply.json(await memory.once(body.dispatch_id, () => sessions.operate(session, body)));
+      reply.type('json').send(await memory.once(body.dispatch_id, () => sessions.operate(session, body)));
     },
   );
   app.use(liveRoutes(sessions, memory));

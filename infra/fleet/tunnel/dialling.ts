@@ -24,10 +24,17 @@ export interface DiallingOptions {
 /** Milliseconds that write-api may take to answer. */
 const limitMs = 5_000;
 const backOff: BackOff = { firstMs: 100, longestMs: 2_000, jitter: 0.3 };
+/**
+ * A tunnel that ends within so many milliseconds counts as a failed attempt. More than the longest pause: two processes with one credential
+ * end each other's tunnel.
+ */
+const shortMs = 5_000;
+/** Short-lived tunnels in a row after which a warning is logged. */
+const suspicious = 3;
 
 /**
  * A node's tunnels, one to each write-api process. `instancesAre` sets the processes; until then one tunnel is enough. A lost tunnel is
- * reopened at once, then with a back-off, as long as its process is among them.
+ * reopened at once, then with a back-off, as long as its process is among them; one that was open only for a moment, with a back-off.
  */
 export class Dialling {
   readonly #options: DiallingOptions;
@@ -37,6 +44,8 @@ export class Dialling {
   readonly #events = new EventEmitter();
   #instances: readonly string[] = [];
   #isUnknown = false;
+  /** Tunnels in a row that ended a moment after they were opened. */
+  #shortLived = 0;
   #dialling: Promise<void> = Promise.resolve();
 
   constructor(options: DiallingOptions) {
@@ -84,9 +93,10 @@ export class Dialling {
         failed = 0;
         await once(this.#events, 'change', { signal }).catch(() => undefined);
       } else {
-        const isOpened = await this.#dial();
-        if (!isOpened) await waitBackOff(backOff, failed, { signal }).catch(() => undefined);
-        failed = isOpened ? 0 : failed + 1;
+        const tries = failed + this.#shortLived;
+        if (tries > 0) await waitBackOff(backOff, tries - 1, { signal }).catch(() => undefined);
+        if (isClosing()) return;
+        failed = (await this.#dial()) ? 0 : failed + 1;
       }
     }
   }
@@ -128,9 +138,20 @@ export class Dialling {
       this.#options.server.emit('connection', new TunnelConnection(stream));
     });
     this.#tunnels.set(instance, session);
+    const openedAt = performance.now();
     session.once('close', () => {
       this.#tunnels.delete(instance);
+      this.#closed(performance.now() - openedAt);
       this.#events.emit('change');
     });
+  }
+
+  #closed(openMs: number): void {
+    this.#shortLived = openMs < shortMs ? this.#shortLived + 1 : 0;
+    if (this.#shortLived === suspicious && !this.#closing.signal.aborted)
+      this.#options.logger.warn(
+        "Tunnels end right after they were opened. Another process may have this node's credential, as on a copy of its machine: " +
+          'remove `DATA_DIR/node/credential` there.',
+      );
   }
 }

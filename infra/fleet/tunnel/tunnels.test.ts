@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { Agent, Pool, request } from 'undici';
 import { WebSocket, WebSocketServer } from 'ws';
 import { pathOf, tunnelProtocol, tunnelRoutes } from '../../../contracts/fleet/protocol.ts';
@@ -64,8 +64,8 @@ describe('a tunnel of a node', () => {
     return createTunnelIngress({ nodes: { authenticate }, tunnels, logger });
   };
 
-  async function startProcess(): Promise<Process> {
-    const tunnels = new Tunnels({ logger, waitMs: 2_000 });
+  async function startProcess(log: Logger = logger): Promise<Process> {
+    const tunnels = new Tunnels({ logger: log, waitMs: 2_000 });
     const upgrade = ingressOf(tunnels);
     const answer: RequestListener = ({ url }, reply) =>
       void (url === '/waits' ? waiting.push(reply) : reply.end(joined));
@@ -122,6 +122,24 @@ describe('a tunnel of a node', () => {
       expect(new Set(texts)).to.deep.equal(new Set(['in several pieces']));
     }
     expect([process.tunnels.size, process.tunnels.has(node)]).to.deep.equal([1, true]);
+  });
+
+  it('is not reopened in a tight loop while a copy of the machine, with the same credential, opens its own', async () => {
+    const said: string[] = [];
+    const log = pino(
+      {},
+      { write: (line: string) => void said.push((JSON.parse(line) as { msg: string }).msg) },
+    );
+    const url = urlOf(await startProcess(log));
+    const own = new Dialling({ url, credential, server, logger });
+    own.start();
+    await until(() => said.length > 0);
+    const copy = new Dialling({ url, credential, server, logger: log });
+    copy.start();
+    await until(() => said.some((message) => message.includes('Another process may have')));
+    // Pauses grow from 70 ms: in a tight loop there are hundreds.
+    expect(said.filter((message) => message === 'A node has opened a tunnel.').length).to.be.below(20);
+    await Promise.all([own.close(), copy.close()]);
   });
 
   it('is refused to nodes without a known credential', async () => {

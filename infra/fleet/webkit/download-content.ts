@@ -1,6 +1,5 @@
 import { uploadLimits } from '../../../contracts/resources/live.ts';
 import { pageFailure, type DownloadContent, type OperationLimits } from '../node/driver.ts';
-import { baseName } from '../node/file-name.ts';
 import { pathsIn } from './host-process.ts';
 import { openOwnFile } from './own-files.ts';
 import type { Page } from './page.ts';
@@ -11,10 +10,9 @@ const missing = () => pageFailure('invalid_request', 'There is no such download.
 export async function downloadContent(
   page: Page,
   directory: string,
-  asked: string,
+  name: string,
   limits: OperationLimits,
 ): Promise<DownloadContent> {
-  const name = baseName(asked);
   const kept = (await page.downloads(limits)).find((each) => each.name === name);
   if (!kept) throw missing();
   if (kept.state !== 'finished') throw pageFailure('invalid_request', 'The download has not ended yet.');

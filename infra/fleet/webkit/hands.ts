@@ -3,6 +3,7 @@ import { Type, closed, nullable } from '../../../contracts/schema.ts';
 import { limitsOf, type Aim, type Hands, type OperationLimits } from '../node/driver.ts';
 import { shape } from '../shape.ts';
 import { ask, nothing } from './ask.ts';
+import { assertAnswers } from './beside-operations.ts';
 import type { Instance } from './instance.ts';
 import { chord, shortcutOf } from './operations/keyboard.ts';
 import { pressShortcut } from './operations/shortcut.ts';
@@ -30,9 +31,12 @@ export function webKitHands(instance: Instance, page: Page, viewport: Hands['vie
   };
   /**
    * Marks the focused field as secret before anything is typed, so that it stays secret even if the page changes its
-   * type.
+   * type. Throws, so that nothing is typed, while the page has left too many queries unanswered.
    */
-  const keepSecrets = () => void page.run('keyboard', null, wanted, limitsOf(pageMs)).catch(() => undefined);
+  const keepSecrets = () => {
+    assertAnswers(instance);
+    void page.run('keyboard', null, wanted, limitsOf(pageMs)).catch(() => undefined);
+  };
   /** Presses and releases a key. If the page did not prevent its default, runs the editing command. */
   const shortcut = async (command: string, step: KeyStep, limits: OperationLimits) => {
     if (!(await pressShortcut(page, step, limits))) await hand({ act: 'edit', command });
@@ -50,13 +54,13 @@ export function webKitHands(instance: Instance, page: Page, viewport: Hands['vie
       await hand({ act: 'key_down', name, key: step.key, with: step.held ?? [] });
     },
     keyUp: (name) => hand({ act: 'key_up', name }),
-    text: (text) => {
+    text: async (text) => {
       keepSecrets();
-      return hand({ act: 'text', text });
+      await hand({ act: 'text', text });
     },
-    paste: (text) => {
+    paste: async (text) => {
       keepSecrets();
-      return hand({ act: 'paste', text });
+      await hand({ act: 'paste', text });
     },
     ...looksAt(page, viewport),
     lift: () => hand({ act: 'lift' }),

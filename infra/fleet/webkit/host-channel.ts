@@ -60,6 +60,8 @@ export interface HostChannel {
    * aborted; the host then cancels the command as far as it can.
    */
   send(command: string, input?: unknown, signal?: AbortSignal): Promise<unknown>;
+  /** Number of commands of this name that the host has not answered, including those whose caller gave up. */
+  unanswered(command: string): number;
   /**
    * Resolves once the host has answered every command whose caller gave up. Stays pending if the host does not answer.
    */
@@ -94,6 +96,7 @@ const late = (signal: AbortSignal | undefined) =>
   new Error('The browser did not answer in time.', { cause: signal?.reason });
 
 interface Waiting {
+  readonly command: string;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -179,7 +182,7 @@ function openChannel(socket: Socket): HostChannel {
       if (socket.destroyed) throw new HostGone();
       if (signal?.aborted) throw late(signal);
       const id = (lastId += 1);
-      const reply = new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
+      const reply = new Promise((resolve, reject) => pending.set(id, { command, resolve, reject }));
       write({ id, command, input });
       return untilAborted(reply, signal, () => {
         const answered = reply.catch(() => undefined).finally(() => abandoned.delete(answered));
@@ -187,6 +190,7 @@ function openChannel(socket: Socket): HostChannel {
         if (!socket.destroyed) write({ cancel: id });
       });
     },
+    unanswered: (command) => [...pending.values()].filter((waiting) => waiting.command === command).length,
     onAim: (listener) => void aimListeners.push(listener),
     idle: () => Promise.all(abandoned).then(() => undefined),
     onGone: (listener) => {

@@ -22,6 +22,8 @@ export interface HostOptions {
   readonly namespaces: boolean;
   /** Installed files that are seen in place of others, in namespaces. */
   readonly standIns?: readonly StandIn[];
+  /** Directories of the node, which no browser sees, in namespaces. */
+  readonly hidden?: readonly string[];
   /** Directory of the keymap; undefined for the one that is installed. */
   readonly keymap?: string | undefined;
   /** File of GStreamer's plugin registry; undefined where windows cannot be shown. */
@@ -59,6 +61,7 @@ export async function startHostProcess(
     ? inNamespaces(binaries.bubblewrap, {
         directory,
         readable: readableIn(options),
+        hidden: options.hidden,
         // An upgrade of their package may have removed them since the trial.
         standIns: options.standIns?.filter((each) => existsSync(each.place) && existsSync(each.file)),
       })

@@ -9,6 +9,7 @@ import type { DialledProxy } from '../../../contracts/resources/proxy.ts';
 import type { Archetype } from '../../../contracts/resources/archetype.ts';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
+import { LookupPermits } from '../../outbound/lookup-permits.ts';
 import {
   wrapOperations,
   type Browser,
@@ -18,6 +19,7 @@ import {
 } from '../node/driver.ts';
 import type { ShowPicture } from '../node/picture.ts';
 import { shareAttention } from './attention.ts';
+import { besideOperations } from './beside-operations.ts';
 import { tellHolders } from './bound-holders.ts';
 import { usualBounds, watchBounds, type Bounds } from './bounds.ts';
 import { watchForChallenges } from './challenges.ts';
@@ -28,7 +30,7 @@ import type { Device } from './display.ts';
 import { webKitHands } from './hands.ts';
 import { removeDirectory, startInstance, type Instance } from './instance.ts';
 import { makeKeymap } from './keymap.ts';
-import { namespacesRefused } from './namespaces.ts';
+import { namespacesRefused, type Trial } from './namespaces.ts';
 import { webKitLive } from './operations/live.ts';
 import { webKitOperations, type OperationsOptions } from './operations/index.ts';
 import type { SearchEngine } from './operations/search.ts';
@@ -44,8 +46,7 @@ import { shareStarts } from './starts.ts';
 import { layOutState, leaveState, restoreState } from './state.ts';
 import { standInsFor } from './unused-libraries.ts';
 
-export type { SearchEngine } from './operations/search.ts';
-export { debianBinaries, WebKitMissing } from './requirements.ts';
+export { debianBinaries } from './requirements.ts';
 
 export interface WebKitDriverOptions {
   readonly guard: OutboundGuard;
@@ -55,6 +56,8 @@ export interface WebKitDriverOptions {
    * must be short: it is part of a unix socket's address, which has at most 107 bytes.
    */
   readonly runtimeDir: string;
+  /** Other directories of the node, which no browser sees. */
+  readonly hidden?: readonly string[];
   /** Number of started browsers in the pool, besides those in use. */
   readonly poolSize: number;
   readonly clock?: Clock;
@@ -80,9 +83,9 @@ export async function createWebKitDriver(options: WebKitDriverOptions): Promise<
   const runtimeDir = await directoryOfBrowsers(options.runtimeDir);
   await sweep(runtimeDir, logger);
   const files = await sharedFiles(binaries);
-  const separation = await separated(binaries, runtimeDir, logger);
+  const separation = await separated(binaries, runtimeDir, options);
   const given = { binaries, guard, logger, startMs, ...files, ...separation };
-  const held = { ...(await heldTo(runtimeDir, options)), ownPorts: new Set<number>() };
+  const held = await heldTo(runtimeDir, options);
   const reserve = keepReserve(held.bounds, logger, options.nodeMemory);
   const start = async (archetype: Archetype, profile?: LaunchedProfile) => {
     const directory = join(runtimeDir, randomBytes(6).toString('hex'));
@@ -206,11 +209,12 @@ function take(
     webKitOperations(page, options),
     (run) => (input, limits) => instance.during(() => run(input, limits)),
   );
-  const { operations, cleared } = watchForChallenges(page, awaited, tell);
+  const beside = besideOperations(instance, page);
+  const { operations, cleared } = watchForChallenges(beside, awaited, tell);
   return {
     operations,
-    live: webKitLive(page, cleared),
-    hands: webKitHands(instance, page, options.viewport),
+    live: webKitLive(beside, cleared),
+    hands: webKitHands(instance, beside, options.viewport),
     download: (name, limits) => downloadContent(page, instance.directory, name, limits),
     egressCapabilities,
     ...(options.shown && { show: (...how: Parameters<ShowPicture>) => showPicture(instance, ...how) }),
@@ -246,7 +250,7 @@ async function sharedFiles({ gjs }: WebKitBinaries) {
   return { ...(await listEncoders(gjs, directory)), keymap: await makeKeymap(directory) };
 }
 
-/** Chooses what enforces the bounds of browsers, logs it, and shares the node's processors between them. */
+/** Chooses what enforces the bounds of browsers, logs it, and shares the node's processors and look-ups between them. */
 async function heldTo(runtimeDir: string, options: WebKitDriverOptions) {
   const { logger, controlGroups: wanted = true } = options;
   const bounds = { ...usualBounds, ...options.bounds };
@@ -257,19 +261,21 @@ async function heldTo(runtimeDir: string, options: WebKitDriverOptions) {
     controlGroups,
     attend: shareAttention(),
     starts: shareStarts(),
+    ...{ ownPorts: new Set<number>(), lookups: new LookupPermits() },
   };
 }
 
 /** Chooses and logs how browsers are isolated from the machine. */
-async function separated(binaries: WebKitBinaries, runtimeDir: string, logger: Logger) {
-  const namespaces = await namespaced(binaries.bubblewrap, runtimeDir, logger);
-  const standIns = namespaces ? await standInsFor(binaries, runtimeDir) : [];
-  return { namespaces, standIns, sandbox: sandboxed(logger) };
+async function separated(binaries: WebKitBinaries, directory: string, options: WebKitDriverOptions) {
+  const hidden = [directory, ...(options.hidden ?? [])];
+  const namespaces = await namespaced(binaries.bubblewrap, { directory, hidden }, options.logger);
+  const standIns = namespaces ? await standInsFor(binaries, directory) : [];
+  return { namespaces, standIns, hidden, sandbox: sandboxed(options.logger) };
 }
 
 /** Without namespaces, browsers can see each other and the node. This is logged. */
-async function namespaced(bubblewrap: string, runtimeDir: string, logger: Logger): Promise<boolean> {
-  const refused = await namespacesRefused(bubblewrap, runtimeDir);
+async function namespaced(bubblewrap: string, trial: Trial, logger: Logger): Promise<boolean> {
+  const refused = await namespacesRefused(bubblewrap, trial);
   if (refused !== undefined) {
     logger.warn(
       { reason: refused },

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import type { UnvisitedSites } from '../../profile-states/index.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
+import type { LookupPermits } from '../../outbound/lookup-permits.ts';
 import { startFilteringProxy, type FilteringProxy } from '../../outbound/proxy.ts';
 import { claimPort } from '../../platform/free-port.ts';
 import type { Attend, Attention } from './attention.ts';
@@ -20,6 +21,8 @@ export interface InstanceOptions extends HostOptions {
   readonly logger: Logger;
   /** Proxy ports of all browsers of the node, which no page may reach. This browser's port is in it while it lives. */
   readonly ownPorts: Set<number>;
+  /** Permits of look-ups, which all browsers of the node share. */
+  readonly lookups?: LookupPermits;
   /** Restored state of sites, waiting to be loaded. */
   readonly unvisited?: UnvisitedSites | undefined;
   /** Time limit for the start, in milliseconds. */
@@ -109,7 +112,7 @@ async function startParts(
   const paths = pathsIn(directory);
   for (const path of [paths.state, paths.scratch]) await mkdir(path, { recursive: true, mode: 0o700 });
   const proxy = await startFilteringProxy({
-    ...{ guard, logger, path: paths.proxy, ownPorts },
+    ...{ guard, logger, path: paths.proxy, ownPorts, lookups: options.lookups },
     onTarget: ({ host, port }) => unvisited?.visit(`${host}:${port}`),
   });
   cleanups.push(() => proxy.close());
@@ -136,8 +139,11 @@ async function startParts(
     return { ...host, send: (...command) => attention.within(() => host.send(...command)) };
   })();
   const host = await attention.starting(() => Promise.race([started, ended]));
-  const { during, belongTo } = attention;
-  return living(options, { host, proxy, process, during, belongTo }, dispose);
+  const belongTo = (tenant: string) => {
+    attention.belongTo(tenant);
+    proxy.belongTo(tenant);
+  };
+  return living(options, { host, proxy, process, during: attention.during, belongTo }, dispose);
 }
 
 function living(

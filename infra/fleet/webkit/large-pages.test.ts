@@ -21,6 +21,8 @@ describe('a page with more content than a result may have', () => {
       '/lists': script(
         "document.body.innerHTML = '<div>'.repeat(100) + '<b></b>'.repeat(20_000) + '</div>'.repeat(100)",
       ),
+      '/wide':
+        '<!doctype html><meta name="viewport" content="width=device-width"><div style="width:4000px;height:8000px"></div>',
       '/lines': script("document.title = 'one\\u2028two\\u2029three\\ud800'"),
     });
     driver = await startDriver();
@@ -41,6 +43,18 @@ describe('a page with more content than a result may have', () => {
       expect(await failure(snapshot)).to.include({ kind: 'page', category: 'result_too_large' });
       expect(await run(browser, 'state_capture', null)).to.have.property('url', new URL(path, site.url).href);
     });
+
+  it('fails with an error if a picture of it would have too many pixels, and its browser keeps working', async () => {
+    await open('/wide');
+    for (const part of [{ full_page: true }, { selector: 'div' }]) {
+      const picture = run(browser, 'capture', { kind: 'screenshot', ...part });
+      expect(await failure(picture)).to.include({ kind: 'page', category: 'result_too_large' });
+    }
+    expect(await run(browser, 'state_capture', null)).to.have.property(
+      'url',
+      new URL('/wide', site.url).href,
+    );
+  });
 
   it('has as much time for an extraction as it was given, and its browser keeps working', async () => {
     await open('/lists');

@@ -58,7 +58,7 @@ describe('the mouse events of a tap that follow its verdict', () => {
       directory,
       device,
       ownPorts: new Set(),
-      namespaces: (await namespacesRefused(debianBinaries.bubblewrap, directory)) === undefined,
+      namespaces: (await namespacesRefused(debianBinaries.bubblewrap, { directory })) === undefined,
       sandbox: process.getuid?.() !== 0,
     });
     await instance.host.send('identify', { ...device, noise_seed: null });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { inNamespaces } from './namespaces.ts';
@@ -31,5 +32,19 @@ describe('a browser in namespaces', () => {
     const memory = writable.filter(({ place }) => place !== directory);
     for (const { place, options } of memory)
       expect(options.join(), place).to.match(/(^|,)size=(65536|262144)k(,|$)/);
+  });
+
+  it('does not see hidden directories, not even below the directories of programs', () => {
+    const directory = tempDir('webkit');
+    const hidden = ['/usr/share/dpkg', join(directory, 'missing')];
+    const listed = (without: readonly string[]) => {
+      const [program = '', ...args] = inNamespaces(debianBinaries.bubblewrap, {
+        ...{ directory, readable: [], hidden: without },
+      });
+      const listing = [...args, '/bin/ls', '/usr/share/dpkg'];
+      return execFileSync(program, listing, { encoding: 'utf8' }).trim();
+    };
+    expect(listed([])).to.not.equal('');
+    expect(listed(hidden)).to.equal('');
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -16,6 +16,8 @@ export interface Contents {
   readonly readable: readonly string[];
   /** Installed files that are seen in place of others. */
   readonly standIns?: readonly StandIn[] | undefined;
+  /** Directories that are not seen, not even below those of programs. `directory` may be in one of them. */
+  readonly hidden?: readonly string[] | undefined;
 }
 
 /** Bytes that a browser may write to `/tmp` and `/dev/shm`, which are memory. */
@@ -24,7 +26,8 @@ const sharedBytes = String(256 * 1024 * 1024);
 
 /** Directories in which Debian and self-built software install programs, libraries and data. */
 const programs = ['/usr', '/opt', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
-const isElsewhere = (path: string): boolean => !programs.some((place) => path.startsWith(`${place}/`));
+const isBelow = (path: string, places: readonly string[]): boolean =>
+  places.some((place) => path.startsWith(`${place}/`));
 /** Settings of installed programs: fonts, certificates, libraries, the time zone. None has a secret in it. */
 const settings = [
   ...['/etc/alternatives', '/etc/fonts', '/etc/gtk-3.0', '/etc/ld.so.cache', '/etc/localtime', '/etc/pki'],
@@ -53,6 +56,22 @@ function targetOf(path: string): string | undefined {
   }
 }
 
+/** The directories, without links, that are below one of programs; the outer ones first. */
+const belowPrograms = (directories: readonly string[]): readonly string[] =>
+  directories
+    .flatMap((path) => existing(path) ?? [])
+    .filter((path) => isBelow(path, programs))
+    .sort((one, other) => one.length - other.length);
+
+function existing(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    // There is nothing to hide.
+    return undefined;
+  }
+}
+
 /** No terminals and no hardware. */
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 /** WebKit's own sandbox does not start without these; empty ones suffice. */
@@ -67,8 +86,10 @@ const wanted = ['/sys/block', '/sys/bus', '/sys/class', '/sys/dev', '/sys/device
  */
 export function inNamespaces(
   bubblewrap: string,
-  { directory, readable, standIns = [] }: Contents,
+  { directory, readable, standIns = [], hidden = [] }: Contents,
 ): readonly string[] {
+  const covered = belowPrograms(hidden);
+  const alsoReadable = readable.filter((path) => !isBelow(path, programs) || isBelow(path, covered));
   return [
     ...[bubblewrap, '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--cap-drop', 'ALL'],
     ...['--die-with-parent', '--proc', '/proc', '--size', temporaryBytes, '--tmpfs', '/tmp'],
@@ -79,17 +100,21 @@ export function inNamespaces(
     ...['--perms', '1777', '--dir', '/tmp/.X11-unix'],
     ...wanted.flatMap((path) => ['--dir', path]),
     ...programs.flatMap(program),
-    ...[...settings, ...readable.filter(isElsewhere)].flatMap(readOnly),
+    ...covered.flatMap((path) => ['--tmpfs', path]),
+    ...[...settings, ...alsoReadable].flatMap(readOnly),
     ...standIns.flatMap(({ place, file }) => ['--ro-bind', file, place]),
     ...['--bind', directory, directory],
+    ...covered.flatMap((path) => ['--remount-ro', path]),
     // The mounts' root is memory without a size limit: it is made read-only once all mounts are in place.
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', directory, '--'],
   ];
 }
 
+export type Trial = Pick<Contents, 'directory' | 'hidden'>;
+
 /** The reason why namespaces are unavailable here, as in many containers; undefined if they work. */
-export async function namespacesRefused(bubblewrap: string, directory: string): Promise<string | undefined> {
-  const [, ...args] = inNamespaces(bubblewrap, { directory, readable: [] });
+export async function namespacesRefused(bubblewrap: string, trial: Trial): Promise<string | undefined> {
+  const [, ...args] = inNamespaces(bubblewrap, { ...trial, readable: [] });
   try {
     await promisify(execFile)(bubblewrap, [...args, '/usr/bin/true'], { timeout: 10_000 });
     return undefined;

@@ -7,6 +7,7 @@ export const chromiumPackages: Packages;
 export const testPackages: Packages;
 export const containerPackages: Packages;
 export const hostPackages: Packages;
+export const treePackages: Packages;
 export const machinePackages: Packages;
 export const restorePackages: Packages;
 /** Installs what is missing, as root or by a password-less sudo. Returns the names that could not be installed. */

@@ -73,10 +73,13 @@ export const hostPackages = {
   nftables: () => inPath('nft'),
 };
 
+/** Tools to make the files of a machine with Debian. */
+export const treePackages = { mmdebstrap: () => inPath('mmdebstrap') };
+
 /** Tools to build and run virtual machines. */
 export const machinePackages = {
   'qemu-system-x86': () => inPath('qemu-system-x86_64'),
-  mmdebstrap: () => inPath('mmdebstrap'),
+  ...treePackages,
   e2fsprogs: () => existsSync('/sbin/mke2fs'),
   'openssh-client': () => inPath('ssh'),
 };

@@ -2,7 +2,7 @@ import { accountViews } from './account-views.ts';
 import { consoleLinkFor } from './console-link.ts';
 import type { ServiceCommand } from './command.ts';
 import { scopes } from '../../../contracts/events/api-key.ts';
-import type { AccountId } from '../../../contracts/ids.ts';
+import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
 import { Refusal, type ProblemSlug } from '../../../contracts/problems.ts';
 import { tiers, type Tier } from '../../../contracts/tiers.ts';
 import type { Position } from '../../event-store/client/index.ts';
@@ -10,6 +10,7 @@ import type { Operator } from './operator.ts';
 import type { Answer } from './output.ts';
 import { setBundledCeiling } from '../../../commands/bundled-llm.ts';
 import { removeSecondFactor } from '../../../commands/second-factor/index.ts';
+import { entitlingSubscription, subscription } from '../../../domain/subscription.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { amount, count, shownText, tierName } from './parse.ts';
 
@@ -31,7 +32,9 @@ export function accountCommands(program: ServiceCommand): void {
     .description('change the tier, from the next request on')
     .requiredOption('--tier <tier>', `one of ${tiers.join(', ')}`, tierName);
   changing('suspend', suspend)
-    .description('refuse its requests with 403 and end its sessions')
+    .description(
+      'refuse its requests with 403 and end its sessions; a subscription by card runs on: it is named, and must be cancelled at the processor',
+    )
     .option('--reason <text>', 'the reason, shown in its audit log', shownText(500), 'suspended by staff');
   changing('erase', erase).description(
     'irreversible: end everything of the account and destroy its data key, so that its personal data becomes unreadable',
@@ -104,25 +107,29 @@ interface Named {
   readonly account: AccountId;
 }
 
-/** Changes an account. Returns the resulting facts, and the position of the event, if there is one. */
+/** Changes an account. Returns the resulting facts, the position of the event, if there is one, and what remains to be done. */
 type Change<Options> = (
   operator: Operator,
   options: Named & Options,
 ) => Promise<
-  readonly [result: Readonly<Record<string, string | number | boolean | null>>, Position | undefined]
+  readonly [
+    result: Readonly<Record<string, string | number | boolean | null>>,
+    position: Position | undefined,
+    warning?: string | undefined,
+  ]
 >;
 
 const changed =
   <Options>(change: Change<Options>) =>
   async (operator: Operator, options: Named & Options): Promise<Answer> => {
     const { account } = options;
-    const [result, position] = await change(operator, options);
+    const [result, position, warning] = await change(operator, options);
     await operator.awaitInReads(account, position);
     const isChanged = position !== undefined;
     const said = Object.entries(result).map(([name, value]) => `${name} ${String(value ?? 'the default')}`);
     return {
-      value: { account_id: account, ...result, changed: isChanged },
-      lines: [`${account}: ${said.join()}${isChanged ? '' : ' already'}`],
+      value: { account_id: account, ...result, changed: isChanged, ...(warning && { warning }) },
+      lines: [`${account}: ${said.join()}${isChanged ? '' : ' already'}`, ...(warning ? [warning] : [])],
     };
   };
 
@@ -131,10 +138,21 @@ const setTier: Change<{ tier: Tier }> = async ({ accounts, context }, { account,
   await accounts.setTier(account, tier, context),
 ];
 
-const suspend: Change<{ reason: string }> = async ({ accounts, context }, { account, reason }) => [
+const suspend: Change<{ reason: string }> = async ({ accounts, context, runner }, { account, reason }) => [
   { suspended: true },
   await accounts.suspend(account, reason, context),
+  await stillCharged(runner, account),
 ];
+
+/** A warning if the account has a subscription by card, which a suspended account cannot cancel. */
+async function stillCharged(runner: Operator['runner'], account: AccountId): Promise<string | undefined> {
+  const { state } = await runner.load(subscription, uuidOf(account));
+  const running = entitlingSubscription(state);
+  return (
+    running &&
+    `Its subscription ${running.subscriptionId} runs on and is charged: cancel it at the card processor if it should end.`
+  );
+}
 
 const unsuspend: Change<object> = async ({ accounts, context }, { account }) => [
   { suspended: false },

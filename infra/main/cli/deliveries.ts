@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { inBatches } from '../../../commands/engine/in-batches.ts';
 import { assertActive, requeueDelivery, type Requeued } from '../../../commands/webhook-delivery/requeue.ts';
 import type { WebhookDeliveryId, WebhookId } from '../../../contracts/ids.ts';
 import { Refusal } from '../../../contracts/problems.ts';
@@ -108,17 +109,8 @@ interface Refused {
 }
 
 /** Each is decided on its own stream; a refused one does not block the others. */
-async function requeueAll(
-  operator: Operator,
-  ids: readonly WebhookDeliveryId[],
-): Promise<(Requeued | Refused)[]> {
-  const outcomes: (Requeued | Refused)[] = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const chunk = await Promise.all(ids.slice(from, from + AT_ONCE).map((id) => requeueOne(operator, id)));
-    outcomes.push(...chunk);
-  }
-  return outcomes;
-}
+const requeueAll = (operator: Operator, ids: readonly WebhookDeliveryId[]): Promise<(Requeued | Refused)[]> =>
+  inBatches(ids, AT_ONCE, (id) => requeueOne(operator, id));
 
 async function requeueOne(operator: Operator, id: WebhookDeliveryId): Promise<Requeued | Refused> {
   const { runner, context } = operator;

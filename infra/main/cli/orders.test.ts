@@ -37,6 +37,11 @@ describe('the operator’s commands on orders', () => {
     expect(status, stderr).to.equal(0);
     return JSON.parse(stdout) as T;
   };
+  /** With a finding of that second of an hour after all others. */
+  const reviewedAt = (second: number) => {
+    const at = new Date(Date.UTC(2026, 0, 5, 13, 0, second)).toISOString();
+    return anOrder(events.OrderExpired(), events.PaymentReviewRequested({ at }));
+  };
   const typesOf = async (id: string) => {
     const types: string[] = [];
     for await (const { type } of side.store.readStream(`order-${uuidOf(id)}`)) types.push(type);
@@ -75,6 +80,44 @@ describe('the operator’s commands on orders', () => {
     ]);
     const { stdout } = await service('review');
     expect(stdout).to.contain('0.001 btc').and.to.contain(late);
+  });
+
+  it('show money for an order whose payment was never created', async () => {
+    const orderId = toId('order', randomUUID());
+    const history = [
+      events.OrderPlaced(),
+      events.OrderWithdrawn(),
+      events.PaymentReviewRequested({ reason: 'other_payment', paymentId: '6006' }),
+    ];
+    await side.append(
+      `order-${uuidOf(orderId)}`,
+      history.map((event) => ({ ...event, data: { ...event.data, orderId, accountId } })),
+      by(accountId),
+    );
+    await side.caughtUp();
+    const found = await outputOf<{ id: string }[]>('review');
+    expect(found.find(({ id }) => id === orderId)).to.deep.include({
+      ...{ status: 'withdrawn', payment_id: null, account_id: accountId },
+    });
+    const { stdout } = await service('review');
+    const row = stdout.split('\n').find((line) => line.startsWith(orderId));
+    expect(row).to.match(/ withdrawn +6006 +other_payment +finished +0\.001 btc /);
+  });
+
+  it('show the newest findings, and how many orders are left out', async () => {
+    const ids: string[] = [];
+    for (let second = 0; second <= 50; second += 1) ids.push(await reviewedAt(second));
+    await side.caughtUp();
+    const { stdout } = await service('review');
+    const [, ...rows] = stdout.trimEnd().split('\n');
+    const last = rows.pop();
+    expect(rows.map((row) => row.split(' ')[0])).to.deep.equal(ids.slice(1).reverse());
+    const [{ all } = { all: 0 }] = await side.rows(
+      'select count(*)::integer as all from read_model.orders where reviews > 0',
+    );
+    expect(last).to.equal(`${Number(all) - 50} more: use --limit.`);
+    const { stdout: everything } = await service('review', '--limit', String(all));
+    expect(everything).to.contain(ids[0]).and.not.to.contain('more: use');
   });
 
   it('expire a pending one after the processor was asked', async () => {

@@ -2,8 +2,18 @@ import { decimalText } from '../../../contracts/decimal.ts';
 import { uuidOf, type OrderId } from '../../../contracts/ids.ts';
 import { presentOrder } from '../../../contracts/resources/order.ts';
 import { order } from '../../../domain/order/order.ts';
-import { isPayable, type PayableOrder, type Review } from '../../../domain/order/state.ts';
-import { ordersFor, ordersToReview, type OrderFilter } from '../../../projections/queries/order.ts';
+import {
+  isPayable,
+  type ExistingOrder,
+  type PayableOrder,
+  type Review,
+} from '../../../domain/order/state.ts';
+import {
+  countToReview,
+  ordersFor,
+  ordersToReview,
+  type OrderFilter,
+} from '../../../projections/queries/order.ts';
 import { openRows } from '../../personal/text.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { createOrderUpkeep } from '../../../commands/order/upkeep.ts';
@@ -25,7 +35,7 @@ export function orderCommands(program: ServiceCommand): void {
   orders
     .command('review')
     .description(
-      'list money that did not pay an order automatically, oldest order first: late, or of another amount or currency',
+      'list money that did not pay an order automatically, newest first: late, or of another amount or currency',
     )
     .option('--limit <orders>', 'at most this many', count, 50)
     .operates('array', review);
@@ -43,6 +53,16 @@ function summaryOf(state: PayableOrder) {
   const { qr_svg: _, ...shown } = presentOrder(state, () => '');
   return { ...shown, account_id: state.accountId, reviews: state.reviews.map(reviewOf) };
 }
+
+/** The same without the fields of a payment if the order was never shown to its customer. */
+const reviewedOf = (state: ExistingOrder) => (isPayable(state) ? summaryOf(state) : unseenOf(state));
+
+const unseenOf = (state: ExistingOrder) => ({
+  ...{ id: state.orderId, status: state.status, product: state.product },
+  ...{ price_cents: state.priceCents, price_currency: state.priceCurrency, payment_id: null },
+  ...{ expires_at: state.expiresAt, created_at: state.createdAt },
+  ...{ account_id: state.accountId, reviews: state.reviews.map(reviewOf) },
+});
 
 const reviewOf = (found: Review) => ({
   payment_id: found.paymentId,
@@ -76,8 +96,11 @@ const list = async ({ pool, vault }: Operator, filter: OrderFilter): Promise<Ans
   );
 
 async function review({ pool, vault }: Operator, { limit }: { readonly limit: number }): Promise<Answer> {
-  const value = (await openRows(vault, await ordersToReview(pool, limit))).map(summaryOf);
-  const found = value.flatMap(({ reviews, ...order }) => reviews.map((each) => ({ order, ...each })));
+  const value = (await openRows(vault, await ordersToReview(pool, limit))).map(reviewedOf);
+  const more = (await countToReview(pool)) - value.length;
+  const found = value.flatMap(({ reviews, ...order }) =>
+    reviews.toReversed().map((each) => ({ order, ...each })),
+  );
   const { lines } = listAnswer(found, 'There is nothing to review.', {
     order: ({ order: { id } }) => id,
     account: ({ order: { account_id } }) => account_id,
@@ -88,7 +111,7 @@ async function review({ pool, vault }: Operator, { limit }: { readonly limit: nu
     paid: (row) => paidOf(row.amount_paid, row.pay_exponent, row.pay_currency),
     at: 'at',
   });
-  return { value, lines };
+  return { value, lines: more > 0 ? [...lines, `${more} more: use --limit.`] : lines };
 }
 
 async function expire(operator: Operator, id: OrderId): Promise<Answer> {

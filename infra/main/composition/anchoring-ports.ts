@@ -6,7 +6,7 @@ import { publicSize, publicTreeRows } from '../../../projections/queries/public-
 import { keptHeadIn } from '../../notes/kept-head.ts';
 import { signHead, type NoteKeys } from '../../notes/note-keys.ts';
 
-interface Opened extends Pick<AnchoringPorts, 'runner' | 'clock' | 'vault' | 'intervalMs'> {
+interface Opened extends Pick<AnchoringPorts, 'runner' | 'clock' | 'vault' | 'logger' | 'intervalMs'> {
   readonly pool: pg.Pool;
   readonly noteKeys: Pick<NoteKeys, 'current'>;
   /** File of the last head. */

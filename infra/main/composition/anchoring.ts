@@ -8,7 +8,7 @@ import { openNoteKeys } from './stores.ts';
 /** Maximum interval of the check whether anchoring is due, in milliseconds. */
 const lookMs = 60_000;
 
-type TreePorts = Pick<Ports, 'config' | 'pool' | 'runner' | 'clock' | 'vault'>;
+type TreePorts = Pick<Ports, 'config' | 'pool' | 'runner' | 'clock' | 'vault' | 'logger'>;
 
 export const openAnchoring = ({ config, ...ports }: TreePorts) =>
   createAnchoring(

@@ -16,7 +16,7 @@ import {
 } from '../../../projections/audit/guard.ts';
 import { createHeadSigner } from '../../../projections/audit/signing.ts';
 import type { SizeOf } from '../../../projections/audit/tree.ts';
-import { projectedUpTo } from '../../../projections/queries/status-subscriber.ts';
+import { projectedUpTo } from '../../../projections/engine/checkpoint.ts';
 import { isAfter } from '../../event-store/client/position.ts';
 import { lastPosition, type EventStore } from '../../event-store/client/index.ts';
 import { HeadUnreadable } from '../../notes/kept-head.ts';
@@ -45,7 +45,8 @@ export function auditHeadProcesses(ports: HeadPorts): Processes {
   const sweep = auditHeadSweep(
     {
       ...ports,
-      check: async () => checkSignedHeads({ pool, store: record, log: await currentLog(), publicHead }),
+      check: async (signal) =>
+        checkSignedHeads({ pool, store: record, log: await currentLog(), publicHead, signal }),
       unrecorded: async (page) => unrecordedHeads(pool, await currentLog(), page),
       sign: createHeadSigner({ ...ports, noteKeys, baseUrl: publicUrl(config) }),
       isRecorded: (head) => headIsRecorded(pool, head),
@@ -78,6 +79,8 @@ interface Checked {
   readonly publicHead: () => Promise<string | null>;
   /** Default: a minute. */
   readonly catchUpMs?: number;
+  /** Ends the wait for the read models. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -96,13 +99,13 @@ function reasonIfUnreadable(error: unknown): string {
   throw error;
 }
 
-async function contradictionIn({ pool, store, log, catchUpMs }: Checked): Promise<string | null> {
+async function contradictionIn({ pool, store, log, catchUpMs, signal }: Checked): Promise<string | null> {
   const recorded = await newestRecorded(pool, log);
   if (recorded !== undefined && !(await hasNote(store, log, recorded)))
     return `The log lacks a note of ${recorded.accountId} that was recorded: it is an older copy.`;
   const found = await firstContradiction(pool, log);
   if (found?.contradiction !== 'shorter') return found?.message ?? null;
-  await projectedWhole({ pool, store, catchUpMs });
+  await projectedWhole({ pool, store, catchUpMs, signal });
   return (await firstContradiction(pool, log))?.message ?? null;
 }
 
@@ -120,17 +123,21 @@ async function hasNote(
   return false;
 }
 
-/** Waits until the read models include the log's end as of the call. Rejects if that takes too long. */
+/** Waits until the read models include the log's end as of the call. Rejects if that takes too long, or the signal is aborted. */
 async function projectedWhole({
   pool,
   store,
   catchUpMs = usualCatchUpMs,
-}: Pick<Checked, 'pool' | 'store'> & { readonly catchUpMs: number | undefined }): Promise<void> {
+  signal,
+}: Pick<Checked, 'pool' | 'store'> & {
+  readonly catchUpMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}): Promise<void> {
   const end = await lastPosition(store, allPrefixes);
   for (let waited = 0; ; waited += lookMs) {
     const projected = await projectedUpTo(pool);
     if (end === undefined || (projected !== undefined && !isAfter(end, projected))) return;
-    if (waited >= catchUpMs)
+    if (waited >= catchUpMs || signal?.aborted)
       throw new Error('The read models are behind the log: the next round checks the signed heads again.');
     await delay(lookMs);
   }

@@ -51,6 +51,7 @@ function askingProcesses(ports: ProcessPorts, processor: CardProcessor) {
   const newUuid = randomUUID;
   const observe = createObserver({ runner, clock, processor, checks, newUuid });
   const ago = (ms: number) => new Date(clock.now().getTime() - ms);
+  const asked = (retryMs: number, limit: number) => ({ now: clock.now(), before: ago(retryMs), limit });
   const onCallback: CardProcessorPorts['onCallback'] = (outcome) => worked({ outcome });
   const asking = { runner, clock, processor, observe, onCallback };
   const everyMs = config.CARD_RECONCILE_EVERY;
@@ -58,8 +59,8 @@ function askingProcesses(ports: ProcessPorts, processor: CardProcessor) {
     asking: [cardEventsManager(asking), cardCheckoutsManager(asking), ...cardErasuresManagers(asking)],
     sweeps: cardCheckSweeps({
       ...{ observe, checks, newUuid, everyMs, logger },
-      wanted: (limit) => cardChecksWanted(pool, { before: ago(retryMs), limit }),
-      due: (limit) => cardChecksDue(pool, { before: ago(Math.min(retryMs, everyMs)), limit }, ago(everyMs)),
+      wanted: (limit) => cardChecksWanted(pool, asked(retryMs, limit)),
+      due: (limit) => cardChecksDue(pool, asked(Math.min(retryMs, everyMs), limit), ago(everyMs)),
       onChecked: (outcome) => checked({ outcome }),
     }),
   };

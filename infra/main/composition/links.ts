@@ -19,8 +19,7 @@ interface LinkPorts {
 }
 
 /** URL of the console, without a final slash. */
-export const consoleUrl = (config: Config): string =>
-  (config.CONSOLE_URL ?? `${publicUrl(config)}/console`).replace(/\/+$/, '');
+export const consoleUrl = (config: Config): string => config.CONSOLE_URL ?? `${publicUrl(config)}/console`;
 
 /** Makes links into the console, for mails. */
 export const openConsoleLinks = (config: Config): ConsoleLink => consoleLinks(consoleUrl(config));

@@ -8,6 +8,7 @@ import {
   signInManagers,
   webhookNoticesManager,
 } from '../../../commands/process-managers/index.ts';
+import { linkTemplates } from '../../../commands/mail/index.ts';
 import { dueMailsIn } from '../../../projections/queries/mail.ts';
 import { need } from '../../config/index.ts';
 import { createOneTimeTokens } from '../../keys/one-time-tokens.ts';
@@ -24,7 +25,7 @@ const sweepMs = 30_000;
 
 /** Queues and sends mails. Without a mail server they are only queued. */
 export function mailProcesses(ports: ProcessPorts): Processes {
-  const { config, clock, logger, pool } = ports;
+  const { config, clock, pool } = ports;
   const { mail: wakeUps } = ports.queues;
   const notices = [
     webhookNoticesManager({ ...ports, disableAfter: config.WEBHOOK_DISABLE_AFTER }),
@@ -39,8 +40,8 @@ export function mailProcesses(ports: ProcessPorts): Processes {
   ];
   if (wakeUps === undefined) return { managers: notices, sweeps: [] };
   return {
-    managers: [...notices, mailWakeUpsManager({ wakeUps, logger })],
-    sweeps: [mailSweep({ wakeUps, due: dueMailsIn(pool), clock, everyMs: sweepMs })],
+    managers: [...notices, mailWakeUpsManager({ ...ports, wakeUps })],
+    sweeps: [mailSweep({ wakeUps, due: dueMailsIn(pool, linkTemplates), clock, everyMs: sweepMs })],
   };
 }
 

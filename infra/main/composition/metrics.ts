@@ -3,7 +3,7 @@ import type { AttemptSeen } from '../../../commands/webhook-delivery/index.ts';
 import { countParked } from '../../../projections/engine/parking.ts';
 import { live, loadCheckpoint } from '../../../projections/engine/checkpoint.ts';
 import type { ProjectorObserver } from '../../../projections/index.ts';
-import { countMailsWaiting } from '../../../projections/queries/mail.ts';
+import { countMailsOverdue, countMailsWaiting } from '../../../projections/queries/mail.ts';
 import { countLiveSessions } from '../../../projections/queries/session.ts';
 import { latestEndpoints, waitingDeliveries } from '../../../projections/queries/webhook-delivery.ts';
 import { failingEndpoints } from '../../../projections/queries/webhook-endpoint.ts';
@@ -61,6 +61,7 @@ const happenings: Readonly<
   DeliveryRequeued: { to: 'delivery', what: 'requeued' },
   MailQueued: { to: 'mail', what: 'queued' },
   MailSent: { to: 'mail', what: 'sent' },
+  MailAttemptFailed: { to: 'mail', what: 'attempt_failed' },
   MailAbandoned: { to: 'mail', what: 'abandoned' },
   MailDeclined: { to: 'mail', what: 'declined' },
   TakeoverRequested: { to: 'takeover', what: 'asked' },
@@ -120,6 +121,9 @@ export function backlogGauges(metrics: Metrics, pool: pg.Pool): void {
     'webhook',
   );
   metrics.gauge('service_mails_waiting', 'Mails that are not sent yet', () => countMailsWaiting(pool));
+  metrics.gauge('service_mails_overdue', 'Mails that have been due for more than an hour', () =>
+    countMailsOverdue(pool),
+  );
 }
 
 const byEndpoint = <Row extends { readonly id: string }>(

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { toId } from '../../../contracts/ids.ts';
 import { startWriteSide, type WriteSide } from '../../../write-api/testing.ts';
+import { loadConfig } from '../../config/index.ts';
 import { listen } from '../../http/index.ts';
+import { openProxyProbe } from './outbound.ts';
 import { openWritePorts } from './write-ports.ts';
 
 const refusal = (work: Promise<unknown>) =>
@@ -13,6 +18,22 @@ const refusal = (work: Promise<unknown>) =>
 
 const dialled = (port: number) =>
   ({ scheme: 'http', host: '127.0.0.1', port, username: null, password: null }) as const;
+
+describe('the check of a proxy', () => {
+  it('asks the gateway on this machine if no base URL is configured', async () => {
+    const targets: string[] = [];
+    const proxy = createServer().on('connect', ({ url = '' }, socket) => {
+      targets.push(url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const probe = openProxyProbe(loadConfig({ OUTBOUND_ALLOW: '127.0.0.0/8', PORT: '8090' }), () => []);
+    expect(await probe(dialled(port))).to.equal('egress_blocked');
+    expect(targets).to.deep.equal(['localhost:8090']);
+    proxy.close();
+  });
+});
 
 describe('addresses of an allowed range', () => {
   let side: WriteSide;

@@ -7,6 +7,7 @@ import { createProxyProbe } from '../../outbound/proxy-probe.ts';
 import { lookupAll } from '../../outbound/lookup.ts';
 import { createWebhookTarget, type WebhookTarget, type WebhookTargetOptions } from '../../webhooks/target.ts';
 import { internalAddresses } from './internal-addresses.ts';
+import { publicUrl } from './public-url.ts';
 
 /** Addresses of the installation outside the configuration: those of nodes. */
 export type OtherAddresses = () => readonly string[] | Promise<readonly string[]>;
@@ -35,5 +36,5 @@ export const openWebhookTarget = (
 export const openProxyProbe = (config: Config, others: OtherAddresses): ProxyPorts['probe'] =>
   createProxyProbe({
     guard: openOutboundGuard(config, others),
-    checkUrl: config.PROXY_CHECK_URL ?? `${config.BASE_URL}/v1/archetypes`,
+    checkUrl: config.PROXY_CHECK_URL ?? `${publicUrl(config)}/v1/archetypes`,
   });

@@ -81,5 +81,5 @@ async function readApiOf(context: Opening, { store, past, board, url }: Served):
     noteKeys: openNoteKeys(config, postgres.pool),
     acceptedByLog: acceptedByLogOf({ config, clock, logger, ...secrets }, store),
   };
-  return composeReadApi(ports, { past, baseUrl: url });
+  return composeReadApi(ports, { past, baseUrl: url, publicUrl: url });
 }

@@ -10,7 +10,7 @@ import { consoleUrl } from './links.ts';
 export function openCryptoPayments(config: Config): CryptoPayments | undefined {
   const { CRYPTO_API_KEY: apiKey, CRYPTO_IPN_SECRET: secret } = config;
   if (apiKey === undefined || secret === undefined) return undefined;
-  const callbackUrl = config.BASE_URL && `${config.BASE_URL.replace(/\/+$/, '')}/v1/webhooks/crypto`;
+  const callbackUrl = config.BASE_URL && `${config.BASE_URL}/v1/webhooks/crypto`;
   return createNowPayments({ baseUrl: config.CRYPTO_API_URL, apiKey, callbackUrl });
 }
 

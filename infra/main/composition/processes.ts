@@ -4,7 +4,7 @@ import {
   type defaultProcessSettings,
   type Host,
   profilePurgesManager,
-  processManagers,
+  sessionAndAccountManagers,
   profileStatesManager,
   revokedNodesManager,
   startProcesses,
@@ -74,7 +74,7 @@ export function composeProcesses(ports: ProcessPorts, commands: Commands): Proce
   };
 }
 
-type SessionProcessPorts = Pick<ProcessPorts, 'runner' | 'clock' | 'logger'> & {
+type SessionProcessPorts = Pick<ProcessPorts, 'store' | 'runner' | 'clock' | 'logger'> & {
   readonly queues: { readonly timers: Pick<Waking, 'schedule'> };
 };
 
@@ -83,7 +83,7 @@ export const sessionProcesses = (
   { queues, ...ports }: SessionProcessPorts,
   { sessions, agentSessions, accounts, erasure, apiKeys }: Commands,
 ): Processes => ({
-  managers: processManagers({
+  managers: sessionAndAccountManagers({
     ...{ ...ports, sessions, agentSessions, wakeUps: queues.timers },
     isStopped: accounts.isStopped,
     carryOutErasure: erasure.carryOut,

@@ -59,6 +59,7 @@ function optionsOf({ config, rateLimits, cardChecks, ...ports }: ReadPorts): Rea
       cardChecks,
     },
     baseUrl: config.BASE_URL,
+    publicUrl: publicUrl(config),
     termsRevision: config.TERMS_REVISION,
     cursorKeys: cursorKeysOf(config),
     keyCacheMs: config.KEY_CACHE_TTL,

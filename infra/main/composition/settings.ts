@@ -22,6 +22,7 @@ export const agentSettings = (config: Config): AgentSettings => ({
   turnLeaseMs: config.TURN_LEASE,
   pairHeartbeatMs: config.PAIR_HEARTBEAT,
   resumeWithinMs: config.RESUME_WITHIN,
+  startWithinMs: config.PROFILE_WAIT + config.SLOT_LEASE,
   grants: config.PAIR_GRANTS !== 'off',
 });
 

@@ -9,11 +9,8 @@ import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { probeEvents } from '../../../contracts/events/probe.ts';
 import { statusComponentIds } from '../../../contracts/status.ts';
 import { allPrefixes } from '../../../projections/catalogue.ts';
-import {
-  hasSubscribersUpTo,
-  projectedUpTo,
-  subscribersTo,
-} from '../../../projections/queries/status-subscriber.ts';
+import { projectedUpTo } from '../../../projections/engine/checkpoint.ts';
+import { hasSubscribersUpTo, subscribersTo } from '../../../projections/queries/status-subscriber.ts';
 import { lastPosition, type EventStore } from '../../event-store/client/index.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
 import { grammar } from '../../model/grammar/grammar.ts';

@@ -1,4 +1,5 @@
 import {
+  endedInvitationsManager,
   teamInvitationsManager,
   teamRemovalsManager,
   type Processes,
@@ -16,6 +17,7 @@ export const teamProcesses = (ports: Ports, { apiKeys }: Pick<Commands, 'apiKeys
       tokens: createOneTimeTokens(ports.peppers),
       consoleLink: openConsoleLinks(ports.config),
     }),
+    endedInvitationsManager(ports),
     teamRemovalsManager({ ...ports, apiKeys }),
   ],
   sweeps: [],

@@ -71,11 +71,16 @@ export function composeWriteCommands(ports: WritePorts): WriteCommands {
     subscribers: createSubscriberCommands({ ...mailing, tokens }),
     receipts: {
       ...{ runner, clock, vault, retentionMs: config.IDEMPOTENCY_RETENTION },
-      keyedDigests: (text) => byEach(ports.peppers, (pepper) => keyedDigest(text, pepper)),
+      keyedDigests: keyedDigestsOn(ports),
       beginsWithinMs: config.SLOT_LEASE + config.PROFILE_WAIT,
     },
   };
 }
+
+const keyedDigestsOn =
+  ({ peppers }: Pick<WritePorts, 'peppers'>) =>
+  (text: string) =>
+    byEach(peppers, (pepper) => keyedDigest(text, pepper));
 
 /** Payments by card, and with crypto. */
 const billingCommands = ({ config, clock, runner, processor, payments }: WritePorts) => ({
@@ -124,9 +129,9 @@ function agentCommands(
   { proxies }: NounCommands,
 ) {
   const { config, addresses } = ports;
-  const starts = createPersonStarts({ ...ports, sessions, pause: systemPause });
-  const agentVideo = createAgentVideo({ ...ports, starts });
   const settings = agentSettings(config);
+  const starts = createPersonStarts({ ...ports, sessions, settings, pause: systemPause });
+  const agentVideo = createAgentVideo({ ...ports, starts });
   return {
     agentVideo,
     agentLive: createAgentLive(ports),
@@ -140,7 +145,7 @@ function agentCommands(
       videoFor: agentVideo.videoFor,
     }),
     turns: createTurns({
-      ...{ ...ports, sessions, grammar, pause: systemPause },
+      ...{ ...ports, sessions, grammar, pause: systemPause, keyedDigests: keyedDigestsOn(ports) },
       settings: { ...settings, ...ports.turnSettings },
       assertSound: (operation, body) => assertSound(operation, body, addresses),
     }),

@@ -41,7 +41,7 @@ function countCalls(metrics: Metrics): OnCalled {
 export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, tls }) => {
   const answered = metrics.counter(
     'service_gateway_requests_total',
-    'Requests that were answered, by side of the API and status; broken: the answer ended in the middle',
+    'Requests that were answered, by side of the API and status; broken: the answer ended in the middle; heartbeat: reported input, always refused with 503',
     'side',
     'status',
   );

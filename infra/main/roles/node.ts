@@ -119,6 +119,7 @@ async function openDriver({ config, clock, logger, dataDir, guard }: DriverConte
         clock,
         logger,
         runtimeDir: config.WEBKIT_RUNTIME_DIR ?? shortDir(dataDir),
+        hidden: [config.DATA_DIR],
         poolSize: config.WARM_BROWSERS,
         nodeMemory: config.NODE_MEMORY,
         bounds: {

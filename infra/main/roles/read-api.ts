@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createFeeds } from '../../../read-api/feed/hub.ts';
 import { createStatusHub, type StatusHub } from '../../../read-api/status/hub.ts';
 import { createTranscripts } from '../../../read-api/transcript/hub.ts';
@@ -10,6 +11,9 @@ import type { Keys, Stores } from '../composition/ports.ts';
 import { acceptedByLogOf, composeReadApi } from '../composition/read-api.ts';
 import { openNoteKeys } from '../composition/stores.ts';
 import type { ComposeRole } from './role.ts';
+
+/** Maximum wait of a start for the public status, in milliseconds. */
+const statusWaitMs = 5_000;
 
 /**
  * Serves the read models; transcripts, incidents, the public status and everything past come from the log, which also wakes streams
@@ -29,7 +33,10 @@ export const readApi: ComposeRole<Keys> = async (keys) => {
     rateLimits: { ...rateLimits, levels: openRateLevels(keys, rateLimits) },
     cardChecks: openCardChecks(keys),
   };
-  const logEnd = await logEndAtStart(keys, record);
+  const [logEnd] = await Promise.all([
+    logEndAtStart(keys, record),
+    Promise.race([status.whenComplete(), delay(statusWaitMs, undefined, { ref: false })]),
+  ]);
   const app = composeReadApi(ports, { onServed: openServed(keys), logEnd });
   const drain = () => [transcripts, feeds, status].forEach((streams) => streams.end());
   return { app, drain, checks: { postgres: () => pool.query('select 1') } };

@@ -9,7 +9,7 @@ const form = readResultForm({
   type: 'object',
   required: ['total'],
   properties: { total: { $ref: '#/$defs/amount' }, all: { $ref: '#' } },
-  $defs: { amount: { type: 'number' } },
+  $defs: { amount: { type: 'number', description: 'In dollars \ud83d' } },
 });
 const filling = (input: unknown) => provider.usingTool(input, {}, 'result');
 
@@ -54,6 +54,15 @@ describe('the model that fills in a result', () => {
       '#/properties/result',
     );
     expect(JSON.stringify(body.messages)).to.contain('It was 12.50.');
+  });
+
+  it('is given no half of a character, which the form may have', async () => {
+    fake.replies(filling({ result: { total: 12.5 } }));
+    await fillIn();
+    expect(fake.calls[0]?.body.tools?.[0]).to.have.nested.property(
+      'input_schema.properties.result.$defs.amount.description',
+      'In dollars \ufffd',
+    );
   });
 
   it('is asked once more for what does not fit, and says what is wrong with it', async () => {

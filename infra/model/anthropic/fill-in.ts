@@ -66,7 +66,8 @@ const resultTool = (schema: ResultForm['schema']): Tool => ({
 
 const rebased = (schema: unknown): unknown =>
   JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) =>
-      key === '$ref' && typeof value === 'string' ? `#/properties/result${value.slice(1)}` : value,
-    ),
+    JSON.stringify(schema, (key, value: unknown) => {
+      if (typeof value !== 'string') return value;
+      return (key === '$ref' ? `#/properties/result${value.slice(1)}` : value).toWellFormed();
+    }),
   );

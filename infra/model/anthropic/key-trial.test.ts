@@ -35,7 +35,7 @@ describe('a trial of a model-provider key', () => {
 
   it('asks for the list of models with the key in both of its headers', async () => {
     answer = status(200);
-    expect(await tried(`${origin}/base/`)).to.equal(null);
+    expect(await tried(`${origin}/base`)).to.equal(null);
     const [{ method, url, headers } = {}] = asked;
     expect([method, url]).to.deep.equal(['GET', '/base/v1/models']);
     expect(headers).to.include({ 'x-api-key': key, authorization: `Bearer ${key}` });

@@ -48,7 +48,7 @@ async function modelsStatus(
   apiKey: string,
   signal: AbortSignal,
 ): Promise<number> {
-  const url = guard.checkUrl(`${baseUrl.replace(/\/+$/, '')}/v1/models`);
+  const url = guard.checkUrl(`${baseUrl}/v1/models`);
   const lookup = lookupOf(await guard.resolve(url.hostname, null));
   const dispatcher = new Agent({ connect: { lookup }, headersTimeout: 0, bodyTimeout: 0 });
   try {

@@ -40,6 +40,20 @@ describe('the model in the rounds of a turn', () => {
     expect((await decompose()).plan).to.deep.equal(plan);
   });
 
+  it('marks the secrets of the message with every decision', async () => {
+    const secrets = ['tr0ub4dor&3'];
+    const decisions = [
+      { decision: 'plan', intents: [tap], after: 'look' },
+      { decision: 'clarify', question: 'Which?' },
+      { decision: 'refuse', reason: 'No.' },
+      { decision: 'answer', answer: 'Yes.' },
+    ] as const;
+    for (const decision of decisions) {
+      fake.replies(provider.usingTool({ ...decision, secrets }));
+      expect((await decompose()).plan).to.deep.include({ decision: decision.decision, secrets });
+    }
+  });
+
   it('is told in whole characters, also where a text was cut within one', async () => {
     const cutAt = (length: number) => `${'a'.repeat(length - 1)}\u{1f600}`;
     const emoji = (count: number, shift: number) => `${'a'.repeat(shift)}${'\u{1f600}'.repeat(count)}`;

@@ -66,7 +66,7 @@ function createCalls({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions
       apiKey: 'sent with each call',
       authToken: null,
       webhookKey: null,
-      baseURL: baseUrl.replace(/\/+$/, ''),
+      baseURL: baseUrl,
       maxRetries: 0,
       timeout: noTimeoutMs,
       logLevel: 'off',
@@ -76,7 +76,7 @@ function createCalls({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions
   return async ({ apiKey, signal }, given, tally) => {
     const sdk = await loadSdk();
     const { messages } = clientOf(sdk);
-    const params = wellFormed(given);
+    const params = { ...given, messages: wellFormed(given.messages) };
     const options = { signal, headers: { authorization: `Bearer ${apiKey}` } };
     for (let tries = 0; ; tries += 1) {
       try {
@@ -99,11 +99,11 @@ function createCalls({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions
 }
 
 /**
- * The same with U+FFFD in place of half a character, as a cut in the middle of an emoji leaves it: JSON that has one is invalid to providers.
+ * The same values with U+FFFD in place of half a character, as a cut in the middle of an emoji leaves it: JSON that has one is invalid to providers.
  */
-const wellFormed = <T>(params: T): T =>
+const wellFormed = <T>(values: T): T =>
   JSON.parse(
-    JSON.stringify(params, (_key, value: unknown) =>
+    JSON.stringify(values, (_key, value: unknown) =>
       typeof value === 'string' ? value.toWellFormed() : value,
     ),
   ) as T;

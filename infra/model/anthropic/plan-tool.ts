@@ -41,6 +41,12 @@ const PlanInput = closed({
         'With look: true to be shown a picture of the page, where text does not say what it shows.',
     }),
   ),
+  secrets: Type.Optional(
+    Type.Array(Text, {
+      description:
+        'With every decision: the secrets of the message (passwords, codes, card numbers), each as it stands there, typed or not.',
+    }),
+  ),
 });
 type PlanInput = Static<typeof PlanInput>;
 
@@ -128,16 +134,17 @@ export type ReadPlan = { readonly plan: Plan } | { readonly fault: string };
 export function readPlan(input: unknown): ReadPlan {
   const validate = isPlanInput();
   if (!validate(input)) return { fault: faultsOf(validate.errors ?? []) };
-  const { decision, intents, question, reason, answer } = input;
+  const { decision, intents, question, reason, answer, secrets } = input;
+  const marked = secrets && { secrets };
   switch (decision) {
     case 'plan':
-      return intents ? { plan: planned(intents, input) } : missing(decision, 'intents');
+      return intents ? { plan: { ...planned(intents, input), ...marked } } : missing(decision, 'intents');
     case 'clarify':
-      return question ? { plan: { decision, question } } : missing(decision, 'question');
+      return question ? { plan: { decision, question, ...marked } } : missing(decision, 'question');
     case 'refuse':
-      return reason ? { plan: { decision, reason } } : missing(decision, 'reason');
+      return reason ? { plan: { decision, reason, ...marked } } : missing(decision, 'reason');
     case 'answer':
-      return answer ? { plan: { decision, answer } } : missing(decision, 'answer');
+      return answer ? { plan: { decision, answer, ...marked } } : missing(decision, 'answer');
   }
 }
 

@@ -56,13 +56,23 @@ export interface InvoiceObject {
   readonly parent?: {
     readonly subscription_details?: { readonly subscription?: Reference } | null;
   } | null;
-  readonly lines?: {
-    readonly data: readonly {
-      readonly period?: { readonly start: number; readonly end: number };
-      readonly price?: Reference;
-      readonly pricing?: { readonly price_details?: { readonly price?: Reference } } | null;
-    }[];
-  };
+  readonly lines?: { readonly data: readonly LineObject[] };
+}
+
+interface LineObject {
+  readonly amount?: number;
+  readonly period?: { readonly start: number; readonly end: number };
+  readonly price?: Reference;
+  readonly pricing?: { readonly price_details?: { readonly price?: Reference } } | null;
+  readonly proration?: boolean;
+  readonly parent?: {
+    readonly subscription_item_details?: Prorated | null;
+    readonly invoice_item_details?: Prorated | null;
+  } | null;
+}
+
+interface Prorated {
+  readonly proration?: boolean;
 }
 
 export const idOf = (reference: Reference | undefined): string | null =>
@@ -152,7 +162,7 @@ export function describeInvoice(
 }
 
 function invoiceFacts(object: InvoiceObject, tierOf: TierOfPrice) {
-  const lines = object.lines?.data ?? [];
+  const lines = linesOfPeriod(object.lines?.data ?? []);
   const prices = lines.map(({ pricing, price }) => idOf(pricing?.price_details?.price ?? price));
   // The invoice's own period precedes the paid one.
   const period = lines.find(({ period: each }) => each !== undefined)?.period;
@@ -165,3 +175,15 @@ function invoiceFacts(object: InvoiceObject, tierOf: TierOfPrice) {
     periodEnd: timeOf(period?.end ?? object.period_end ?? object.created),
   };
 }
+
+/** The lines of the paid period, without prorations of an earlier change of plan. If all are prorations, those that cost something. */
+function linesOfPeriod(lines: readonly LineObject[]): readonly LineObject[] {
+  const regular = lines.filter((line) => !isProration(line));
+  const charged = lines.filter(({ amount = 0 }) => amount > 0);
+  return [regular, charged].find(({ length }) => length > 0) ?? lines;
+}
+
+const isProration = ({ proration, parent }: LineObject): boolean =>
+  [proration, parent?.subscription_item_details?.proration, parent?.invoice_item_details?.proration].includes(
+    true,
+  );

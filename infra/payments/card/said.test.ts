@@ -49,6 +49,7 @@ describe('what a callback of the card processor says', () => {
         { ...invoice, amount_paid: -1 },
         { ...invoice, amount_paid: 1.5 },
         { ...invoice, lines: [] },
+        { ...invoice, lines: { data: [{ proration: 'yes' }] } },
       ],
       { id: 'cs_1', object: 'checkout.session', created },
     ])

@@ -22,6 +22,20 @@ const Method = Type.Object({
   ),
 });
 
+const Prorated = Type.Optional(nullable(Type.Object({ proration: Type.Optional(Type.Boolean()) })));
+const Line = Type.Object({
+  amount: Type.Optional(Type.Integer()),
+  period: Type.Optional(Type.Object({ start: Seconds, end: Seconds })),
+  price: Type.Optional(Reference),
+  pricing: Type.Optional(
+    nullable(Type.Object({ price_details: Type.Optional(Type.Object({ price: Type.Optional(Reference) })) })),
+  ),
+  proration: Type.Optional(Type.Boolean()),
+  parent: Type.Optional(
+    nullable(Type.Object({ subscription_item_details: Prorated, invoice_item_details: Prorated })),
+  ),
+});
+
 const SubscriptionBody = Type.Object({
   id: Id,
   object: Type.Literal('subscription'),
@@ -62,23 +76,7 @@ const InvoiceBody = Type.Object({
       }),
     ),
   ),
-  lines: Type.Optional(
-    Type.Object({
-      data: Type.Array(
-        Type.Object({
-          period: Type.Optional(Type.Object({ start: Seconds, end: Seconds })),
-          price: Type.Optional(Reference),
-          pricing: Type.Optional(
-            nullable(
-              Type.Object({
-                price_details: Type.Optional(Type.Object({ price: Type.Optional(Reference) })),
-              }),
-            ),
-          ),
-        }),
-      ),
-    }),
-  ),
+  lines: Type.Optional(Type.Object({ data: Type.Array(Line) })),
 });
 
 /** The stored parts of a callback's object, with no personal data but a card's brand and last four digits. */

@@ -166,6 +166,55 @@ describe('the objects of the card processor', () => {
       expect(describeInvoice(each, tierOf, false)).to.include({ subscriptionId: 'sub_1', amountCents: 900 });
   });
 
+  describe('that are invoices after a change of plan', () => {
+    const [changed, renewed, ends] = ['2026-03-11', '2026-04-01', '2026-05-01'].map(
+      (day) => Date.parse(day) / 1000,
+    );
+    const tiers = (price: string | null) => (price === 'price_team' ? 'team' : tierOf(price));
+    const line = (amount: number, price: string, [start = 0, end = 0]: readonly (number | undefined)[]) => ({
+      ...{ amount, period: { start, end }, pricing: { price_details: { price } } },
+    });
+    const credit = line(-2000, 'price_team', [changed, renewed]);
+    const rest = line(600, 'price_personal', [changed, renewed]);
+    const next = line(900, 'price_personal', [renewed, ends]);
+    const paid = { ...invoice, status: 'paid', amount_paid: 0 };
+    const factsOf = (...data: readonly object[]) =>
+      describeInvoice({ ...paid, lines: { data } }, tiers, false);
+
+    for (const [version, proration, regular] of [
+      [
+        'this version of the API',
+        { parent: { invoice_item_details: { proration: true } } },
+        { parent: { subscription_item_details: { proration: false } } },
+      ],
+      ['an older one', { proration: true }, { proration: false }],
+    ] as const)
+      it(`name the period that begins, and its tier, in ${version}`, () => {
+        const described = factsOf(
+          { ...credit, ...proration },
+          { ...rest, ...proration },
+          { ...next, ...regular },
+        );
+        expect(described).to.include({
+          tier: 'personal',
+          periodStart: '2026-04-01T00:00:00.000Z',
+          periodEnd: '2026-05-01T00:00:00.000Z',
+        });
+      });
+    it('name what was charged if the change was charged at once', () => {
+      const proration = { proration: true };
+      const [unused, upgraded] = [
+        line(-600, 'price_personal', [changed, renewed]),
+        line(2000, 'price_team', [changed, renewed]),
+      ];
+      expect(factsOf({ ...unused, ...proration }, { ...upgraded, ...proration })).to.include({
+        tier: 'team',
+        periodStart: '2026-03-11T00:00:00.000Z',
+        periodEnd: '2026-04-01T00:00:00.000Z',
+      });
+    });
+  });
+
   it('are invoices that failed once they were tried, or a callback says so', () => {
     const open = { ...invoice, status: 'open' };
     expect(describeInvoice(open, tierOf, false)).to.equal(undefined);

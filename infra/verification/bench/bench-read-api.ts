@@ -35,6 +35,7 @@ const noStatus: StatusHub = {
   confirmedAt: () => new Date(0),
   uptime: () => ({ windows: [], days: [] }),
   stream: () => null,
+  whenComplete: () => Promise.resolve(),
   count: () => 0,
   end: () => undefined,
   close: () => Promise.resolve(),

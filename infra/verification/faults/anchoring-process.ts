@@ -24,6 +24,7 @@ const ports = anchoringPorts({
   noteKeys: createNoteKeys({ keys: createSigningKeys(pool, masterKeys, 'audit notes'), baseUrl }),
   intervalMs: 0,
   file,
+  logger,
 });
 
 let steps = 0;

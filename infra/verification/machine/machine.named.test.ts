@@ -2,34 +2,31 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ensureDebianPackages, machinePackages } from '../../main/bootstrap/debian-packages.mjs';
-import { blocksOf, root } from '../stack/restoring.ts';
+import { root } from '../stack/restoring.ts';
 import { until } from '../testbed/index.ts';
 import { makeDisks } from './disks.ts';
+import { checkout, documented, packagesOf, setUp } from './documented.ts';
+import type { Machine } from './machine.ts';
 import { asNode, asRoot, runsSuite } from './suite.ts';
-import { startMachine, type VirtualMachine } from './virtual-machine.ts';
+import { startVirtualMachine } from './virtual-machine.ts';
 
 /** Long enough for a machine that is emulated beside other work. */
 const inTime = { limitMs: 900_000, everyMs: 2_000 };
-const [setUp = '', start = ''] = blocksOf('One machine with systemd');
+const [written = '', start = ''] = documented['One machine with systemd'];
 const deployed = '/opt/service/infra/deploy';
 const unitGroup = '/sys/fs/cgroup/system.slice/service-node.service';
 const say = (text: string): void => void process.stdout.write(`      ${text}\n`);
 
-/** Packages that the documented commands install: the machine has them from its beginning. */
-const packages = [...setUp.matchAll(/apt-get install --no-install-recommends ((?:[^\\\n]|\\\n)+)/g)].flatMap(
-  ([, names = '']) => names.replaceAll('\\\n', ' ').trim().split(/\s+/),
-);
-
 describe('the units on a machine of its own, with Debian and systemd', function () {
   this.timeout(1_200_000);
-  let machine: VirtualMachine;
+  let machine: Machine;
   let stop: (() => Promise<unknown>) | undefined;
 
   before(async () => {
     const missing = ensureDebianPackages(machinePackages);
     if (process.getuid?.() !== 0 || missing.length > 0)
       throw new Error(`This is for root, with Debian's packages ${Object.keys(machinePackages).join(' ')}.`);
-    machine = await startMachine(await makeDisks(packages));
+    machine = await startVirtualMachine(await makeDisks(packagesOf([written])));
     stop = machine.stop;
   });
   after(() => stop?.());
@@ -51,10 +48,7 @@ describe('the units on a machine of its own, with Debian and systemd', function 
   });
 
   it('is set up by the documented commands', async () => {
-    // Packages of npm are in the checkout: the machine has no network.
-    const written = setUp.replace('npm ci && ', '');
-    expect(written).not.to.equal(setUp);
-    await machine.must(written, { cwd: '/srv/machine/checkout', limitMs: 900_000 });
+    await machine.must(setUp(), { cwd: checkout, limitMs: 900_000 });
     await machine.must(start.split('\n')[0] ?? '', { cwd: deployed });
     const users = await machine.must('systemctl show -p User --value service service-node');
     expect(users.split(/\s+/)).to.deep.equal(['service', 'service-node']);

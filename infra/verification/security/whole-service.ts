@@ -125,7 +125,8 @@ async function caughtUp({ store, pool }: WriteSide): Promise<void> {
 async function anchor(write: WriteSide): Promise<void> {
   await caughtUp(write);
   const config = { ...write.config, ANCHOR_INTERVAL: 1 };
-  for (const { run } of anchoringProcesses({ ...write.ports, config }).sweeps) await run();
+  const { signal } = new AbortController();
+  for (const { run } of anchoringProcesses({ ...write.ports, config }).sweeps) await run(signal);
   await caughtUp(write);
 }
 

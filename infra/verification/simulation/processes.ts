@@ -75,7 +75,7 @@ export function host(world: World, life: Life): undefined {
 const managersOf = (world: World, life: Life, plane: ControlPlane) =>
   sessionProcesses(
     {
-      ...{ runner: plane.runner, clock: world.clock, logger: quiet },
+      ...{ store: world.store.connect(life), runner: plane.runner, clock: world.clock, logger: quiet },
       queues: { timers: world.queue.connect(life) },
     },
     plane,
@@ -104,11 +104,12 @@ function sweepsOf(world: World, life: Life, plane: ControlPlane, reactions: Reac
       const node = fleet.nodes.find((each) => each.id === node_id);
       return node !== undefined && (status === 'ready' || status === 'busy') ? [{ id, nodeId: node.id }] : [];
     });
+  const timers = timerPorts(world, life, plane);
   const lost = { runningSessions: running, clock, registry: fleet.registry, sessions, logger: quiet };
   return [
-    { name: 'timers', everyMs: sweepMs, run: () => sweepTimers(timerPorts(world, life, plane)) },
+    { name: 'timers', everyMs: sweepMs, run: (signal) => sweepTimers(timers, signal) },
     { name: 'lost nodes', everyMs: sweepMs, run: () => sweepLostNodes(lost, watch) },
-    { name: 'parked reactions', everyMs: sweepMs, run: () => retryParked(reactions) },
+    { name: 'parked reactions', everyMs: sweepMs, run: (signal) => retryParked(reactions, signal) },
   ];
 }
 

@@ -7,6 +7,8 @@ import { assignments } from '../../deploy/testing/environment.ts';
 import type { Client } from '../faults/client.ts';
 import { tempDir, until, type UntilOptions } from '../testbed/index.ts';
 
+type Calling = Pick<Client, 'call'>;
+
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const inTime = { limitMs: 60_000, everyMs: 100 };
 const run = promisify(execFile);
@@ -62,7 +64,7 @@ export function newMachine(backups: string) {
 
 /** Answers to a customer's reads of all their resources, including sealed texts. */
 export async function readBy(
-  { call }: Client,
+  { call }: Calling,
   limit: UntilOptions = inTime,
 ): Promise<Readonly<Record<string, string>>> {
   const paths = ['/v1/account/me', '/v1/sessions', '/v1/profiles', '/v1/webhooks', '/v1/agent-sessions'];
@@ -77,18 +79,21 @@ export async function readBy(
   return Object.fromEntries(await Promise.all([...paths, '/v1/account/audit-log'].map(read)));
 }
 
+/** A simulated page that counts visits in the profile. */
+const counter = 'http://sim.test/counter';
+
 /** Visits a page that counts visits in the profile, and waits until that is saved. Resolves to the count. */
-export async function visit(client: Client, profile: string): Promise<unknown> {
-  const { count, leave } = await openCounter(client, profile);
+export async function visit(client: Calling, profile: string, url = counter): Promise<unknown> {
+  const { count, leave } = await openCounter(client, profile, url);
   await leave();
   return count;
 }
 
 /** The same, except that the session ends with `leave`. */
-export async function openCounter({ call }: Client, profile: string) {
+export async function openCounter({ call }: Calling, profile: string, url = counter) {
   const { json: session } = await call(`POST /v1/profiles/${profile}/launch`, {});
   const path = `/v1/sessions/${String(session.id)}`;
-  await call(`POST ${path}/navigate`, { url: 'http://sim.test/counter' });
+  await call(`POST ${path}/navigate`, { url });
   const { json } = await call(`GET ${path}/state`);
   return {
     count: (json.local_storage as { count?: string } | undefined)?.count,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Provenance } from './index.ts';
-import { heldOf, mayGo, pageOf, someday, type } from './testing.ts';
+import { digests, heldOf, mayGo, pageOf, someday, type } from './testing.ts';
 import { unescaped } from './words.ts';
 
 /** A value of maximal length, with some hundred hosts in it. */
@@ -22,7 +22,7 @@ describe('the text by which a turn is judged', () => {
     it(`is parsed quickly with fifty variables of ten thousand characters each: ${what}`, () => {
       const values = Array.from({ length: 50 }, (_, index) => [`v${index}`, { value: valueOf(index + 1) }]);
       const before = process.cpuUsage();
-      const turn = new Provenance('Enter it', {
+      const turn = new Provenance('Enter it', digests, {
         variables: Object.fromEntries(values) as Record<string, { value: string }>,
       });
       turn.begin([], someday);
@@ -49,7 +49,7 @@ describe('a text that a page has encoded thousands of times', () => {
       said: chain(50_000),
     }));
     const before = process.cpuUsage();
-    const turn = new Provenance('Read it');
+    const turn = new Provenance('Read it', digests);
     turn.begin([], someday);
     turn.see(pageOf('https://shop.test/', chain(12_000), { links, voices }));
     expect(process.cpuUsage(before).user).to.be.below(3_000_000);
@@ -65,7 +65,7 @@ describe('a long text after a page with 150,000 words', () => {
     ['of words that nobody has said', Array.from({ length: 1_500 }, (_, at) => `made${at}`).join(' ')],
   ] as const)
     it(`needs approval, and holds nobody up: one ${what}`, () => {
-      const turn = new Provenance('Type a, b and c into the notes at shop.test');
+      const turn = new Provenance('Type a, b and c into the notes at shop.test', digests);
       turn.begin([], someday);
       turn.see(pageOf('https://other.test/', '', { links }));
       turn.see(pageOf('https://shop.test/', ''));

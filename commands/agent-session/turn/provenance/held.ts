@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { HeldIntent } from '../../../../contracts/events/agent-transcript.ts';
 import type { Intent, Message } from '../../../../contracts/resources/agent-turn.ts';
+import type { Observation } from '../../../../contracts/resources/observation.ts';
 import { nameOf, siteOf, type Site } from './site.ts';
 import { sentBy, type Sent } from './sent.ts';
 import type { Reason } from './judge.ts';
@@ -13,28 +13,38 @@ export interface Held {
   readonly from: readonly Site[];
   /** Site that would get them; undefined if unknown. */
   readonly to: Site | null | undefined;
+  /** Keyed digest of what it sends. */
+  readonly digest: string;
 }
 
 export type Approvals = NonNullable<Message['approvals']>;
 
-/** Identifies an approved intent by its act and site. Not by its element, whose ref changes with each observation. */
-export const keyOf = ({ intent, to }: Pick<Held, 'intent' | 'to'>): Omit<HeldIntent, 'index'> => ({
+/** Keyed digests of a text, one for each known key of the deployment, the newest key first. */
+export type KeyedDigests = (text: string) => readonly [string, ...string[]];
+
+/** Identifies an approved intent by its act, what it sends, and its site. Not by its ref, which changes with each observation. */
+export const keyOf = ({ intent, to, digest }: Held): Omit<HeldIntent, 'index'> => ({
   act: actOf(intent),
   site: to ?? null,
-  digest: digestOf(intent),
+  digest,
 });
 
 const actOf = (intent: Intent): string => (intent.kind === 'interact' ? intent.action.kind : intent.kind);
 
-/** Digest of the exact data that it sends; null for secrets, which are not stored in any form. */
-function digestOf(intent: Intent): string | null {
-  if (intent.kind === 'interact' && intent.action.kind === 'type' && intent.action.sensitive) return null;
-  const sent = sentBy(intent, null);
+/** Digests of the exact data that it sends or, if it presses an element of the page, of the element's name. */
+export function digestsOf(digests: KeyedDigests, intent: Intent, page: Observation | null) {
   const files =
     intent.kind === 'interact' && intent.action.kind === 'upload' ? intent.action.files : undefined;
-  return createHash('sha256')
-    .update(JSON.stringify([textOf(sent), files ?? null]))
-    .digest('hex');
+  const sent = textOf(sentBy(intent, page)) || (intent.kind === 'interact' ? locatorOf(intent.action) : '');
+  return digests(JSON.stringify([sent, files ?? null]));
+}
+
+type Located = Partial<Record<'selector' | 'test_id', string | undefined>>;
+
+/** Identifies the element of an action that does not name it. */
+function locatorOf(action: object): string {
+  const { selector, test_id }: Located = action;
+  return selector ?? test_id ?? '';
 }
 
 function textOf(sent: Sent | null): string {
@@ -42,26 +52,45 @@ function textOf(sent: Sent | null): string {
   return sent.kind === 'address' ? sent.address : sent.text;
 }
 
-/** Held intents of the previous answer that this message approves. */
-export const approvedOf = (held: readonly HeldIntent[], approvals: Approvals): readonly HeldIntent[] =>
-  held.filter(({ index }) => approvals.findLast(({ intent_index: of }) => of === index)?.approved === true);
+/** Held intents of the previous answer on which a message decides. */
+export interface Decided {
+  readonly approved: readonly HeldIntent[];
+  readonly denied: readonly HeldIntent[];
+}
+
+export const nothingDecided: Decided = { approved: [], denied: [] };
+
+export function decidedOf(held: readonly HeldIntent[], approvals: Approvals): Decided {
+  const isApproved = ({ index }: HeldIntent) =>
+    approvals.findLast(({ intent_index: of }) => of === index)?.approved;
+  return {
+    approved: held.filter((each) => isApproved(each) === true),
+    denied: held.filter((each) => isApproved(each) === false),
+  };
+}
 
 /**
  * The sites on which an intent is approved, of those that may be in front. If it is unknown what is in front, those of acts that a node refuses
- * on other sites (`only_on`), which it cannot do for a tap.
+ * on other sites (`only_on`), which it cannot do for a tap. A denial of the same intent outweighs its approval.
  */
 export function approvedSites(
-  approved: readonly HeldIntent[],
+  { approved, denied }: Decided,
   intent: Intent,
-  front: Site | null | undefined,
+  { front, digests }: { readonly front: Site | null | undefined; readonly digests: readonly string[] },
 ): readonly Site[] {
   const to = intent.kind === 'navigate' ? siteOf(intent.url) : front;
-  const { act, digest } = keyOf({ intent, to });
+  const act = actOf(intent);
   const isEnforced = sentBy(intent, null)?.kind !== 'press';
   const mayBe = (site: Site): boolean => (to === undefined ? isEnforced : site === to);
-  return approved.flatMap(({ site, ...each }) =>
-    each.act === act && each.digest === digest && site !== null && mayBe(site) ? [site] : [],
-  );
+  // Answers of earlier releases have no digest of a secret.
+  const isSame = (each: HeldIntent): boolean =>
+    each.act === act && each.digest !== null && digests.includes(each.digest);
+  const isDenied = (on: Site): boolean =>
+    denied.some((each) => isSame(each) && (each.site === null || each.site === on));
+  return approved.flatMap((each) => {
+    const { site } = each;
+    return isSame(each) && site !== null && mayBe(site) && !isDenied(site) ? [site] : [];
+  });
 }
 
 /** The question to the user, with intents numbered as in `approvals`. */

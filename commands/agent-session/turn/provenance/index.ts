@@ -1,9 +1,16 @@
-import type { HeldIntent } from '../../../../contracts/events/agent-transcript.ts';
 import type { Intent, Plan } from '../../../../contracts/resources/agent-turn.ts';
 import type { Observation } from '../../../../contracts/resources/observation.ts';
 import type { Variables } from '../../../../contracts/resources/variables.ts';
 import { Heard } from './heard.ts';
-import { approvedOf, approvedSites, type Approvals, type Held } from './held.ts';
+import {
+  approvedSites,
+  decidedOf,
+  digestsOf,
+  nothingDecided,
+  type Approvals,
+  type Held,
+  type KeyedDigests,
+} from './held.ts';
 import { Judge, type Place } from './judge.ts';
 import type { Remembered } from './remembered.ts';
 import { SaidByUser } from './said-by-user.ts';
@@ -37,18 +44,22 @@ export class Provenance {
   readonly #message: string;
   readonly #values: readonly string[];
   readonly #approvals: Approvals;
+  readonly #digests: KeyedDigests;
   readonly #heard = new Heard();
   readonly #limits = new WeakMap<Intent, Limit>();
   #said: SaidByUser | undefined;
   #rules: Judge | undefined;
-  #approved: readonly HeldIntent[] = [];
+  #decided = nothingDecided;
   #page: Observation | null = null;
+  #hasSeen = false;
   #held: readonly Held[] = [];
 
-  constructor(message: string, { approvals = [], variables = null }: With = {}) {
+  /** `digests`: of what held intents send, so that approved ones are recognised without storing it. */
+  constructor(message: string, digests: KeyedDigests, { approvals = [], variables = null }: With = {}) {
     this.#message = message;
     this.#values = Object.values(variables ?? {}).map(({ value }) => value);
     this.#approvals = approvals;
+    this.#digests = digests;
   }
 
   /** Parsed on first use, because the grammar's turns do not need it. */
@@ -74,7 +85,7 @@ export class Provenance {
         this.#heard.quote(heard?.length === 1 ? (heard[0] ?? nobody) : nobody, [body]);
     // A turn that failed, as without a provider, has carried out nothing, and its message is sent again.
     const last = before.findLast(({ role, isProblem = false }) => role === 'agent' && !isProblem);
-    this.#approved = approvedOf(last?.held ?? [], this.#approvals);
+    this.#decided = decidedOf(last?.held ?? [], this.#approvals);
   }
 
   /** Adds a page as the model gets it, with what else happened during the previous intents. */
@@ -83,6 +94,7 @@ export class Provenance {
     const now = page === null ? null : siteOf(page.url);
     if (news.length > 0) this.#heard.quote(before === now ? now : nobody, news);
     if (page !== null) this.#heard.see(page);
+    this.#hasSeen ||= page !== null;
     this.#page = page;
   }
 
@@ -113,7 +125,8 @@ export class Provenance {
   #judgeOne(intent: Intent, place: Place): Held | null {
     const verdict = this.#judge.judge(intent, place);
     if (verdict.goes === 'anywhere') return null;
-    const approved = approvedSites(this.#approved, intent, place.front);
+    const digests = digestsOf(this.#digests, intent, place.page);
+    const approved = approvedSites(this.#decided, intent, { front: place.front, digests });
     if (verdict.goes === 'on') {
       const { sites } = verdict;
       this.#limits.set(intent, { sites: [...sites, ...approved], why: 'words', from: sites });
@@ -125,7 +138,7 @@ export class Provenance {
       return null;
     }
     const to = intent.kind === 'navigate' ? siteOf(intent.url) : place.front;
-    return { intent, why, from, to };
+    return { intent, why, from, to, digest: digests[0] };
   }
 
   /** The only sites on which an intent may be carried out; undefined for any. */
@@ -139,12 +152,17 @@ export class Provenance {
    */
   heldAt(intent: Intent, here: Site | null): Held {
     const { sites = [], why = 'words', from = [] } = this.#limits.get(intent) ?? {};
-    if (here !== null && sites.includes(here)) return { intent, why: 'field', from, to: null };
-    return { intent, why, from, to: here };
+    const [digest] = digestsOf(this.#digests, intent, this.#page);
+    if (here !== null && sites.includes(here)) return { intent, why: 'field', from, to: null, digest };
+    return { intent, why, from, to: here, digest };
   }
 
-  /** Sites whose words a text of the turn may contain. */
-  quotedIn(text: string): readonly Site[] {
+  /**
+   * Sites whose words a text of the turn may contain; undefined if unknown. A failure may quote its page, which is unknown in a turn that
+   * does not look at pages. `hasFailed`: whether a step has failed.
+   */
+  quotedIn(text: string, hasFailed: boolean): readonly Site[] | undefined {
+    if (hasFailed && !this.#hasSeen) return undefined;
     const words = wordsIn(text).filter((word) => this.#user.isStrange(word));
     const pages = this.#heard.pages;
     const strange = words.filter((word) => !pages.some((site) => this.#heard.wordsOf(site).has(word)));

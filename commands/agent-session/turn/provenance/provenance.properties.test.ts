@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
 import { Provenance } from './index.ts';
-import { choose, mayGo, open, pageOf, press, someday, type, upload } from './testing.ts';
+import { choose, digests, mayGo, open, pageOf, press, someday, type, upload } from './testing.ts';
 import { unescaped } from './words.ts';
 
 const letters = 'bcdfghjkmnpqrstvwxz';
@@ -95,7 +95,7 @@ describe('the words of one site, whatever a plan does with them', () => {
       fc.property(
         attempts,
         ({ canary, code: [write, read], way, length, message, between, keeps, padding }) => {
-          const turn = new Provenance(message);
+          const turn = new Provenance(message, digests);
           const quoted = {
             role: 'agent',
             body: `It says ${canary}.`,
@@ -130,7 +130,7 @@ describe('the words of one site, whatever a plan does with them', () => {
     fc.assert(
       fc.property(attempts, ({ canary, between, message }) => {
         const seen = (said: string) => {
-          const turn = new Provenance(said);
+          const turn = new Provenance(said, digests);
           turn.begin([], someday);
           turn.see(pageOf('https://a.example/', `Your code is ${canary}.`));
           for (const url of between) turn.see(pageOf(url, 'The lamps.'));

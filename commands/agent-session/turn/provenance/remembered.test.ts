@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { addsEntry, type SealedBody } from '../../../../contracts/events/agent-transcript.ts';
 import { events } from '../../../../domain/agent-session/testing.ts';
 import { keyOf } from './held.ts';
+import { Provenance } from './index.ts';
 import { rememberedOf, type Remembered } from './remembered.ts';
-import { heldOf, mayGo, pageOf, turnOf, type } from './testing.ts';
+import { digests, heldOf, mayGo, open, pageOf, turnOf, type } from './testing.ts';
 
 const shop = pageOf('https://shop.example/', 'Customer number: C-7741.');
 const parcels = pageOf('https://parcels.example/', 'Your customer number?');
@@ -39,5 +40,16 @@ describe('an approval', () => {
   it('is not for an answer before that', async () => {
     const answered = await remembered(events.TurnSettled(), { body: 'Done.', heard: [] });
     expect(await isAllowedAfter(answered)).to.equal(false);
+  });
+});
+
+describe('the entry of a turn', () => {
+  it('contains words of an unknown site if a step failed in a turn that saw no page', () => {
+    const byRules = new Provenance('tap "Save"', digests);
+    byRules.did(open('https://shop.example/'), { final_url: 'https://shop.example/' });
+    const failure = 'Failed: "Save" may be "Save C-7741" or "Save all".';
+    expect(byRules.quotedIn('Opened https://shop.example/.', false)).to.deep.equal(['shop.example']);
+    expect(byRules.quotedIn(failure, true)).to.equal(undefined);
+    expect(turnOf('tap "Save"', { pages: [shop] }).quotedIn(failure, true)).to.deep.equal(['shop.example']);
   });
 });

@@ -1,8 +1,11 @@
 import type { Intent } from '../../../../contracts/resources/agent-turn.ts';
 import type { Observation, ObservedElement } from '../../../../contracts/resources/observation.ts';
+import { keyedDigest } from '../../../../infra/keys/index.ts';
 import { Provenance } from './index.ts';
-import type { Approvals } from './held.ts';
+import type { Approvals, KeyedDigests } from './held.ts';
 import type { Remembered } from './remembered.ts';
+
+export const digests: KeyedDigests = (text) => [keyedDigest(text, 'a pepper')];
 
 export const someday = new Date('2026-11-26T09:00:00Z');
 
@@ -40,7 +43,7 @@ interface Story {
 
 /** A turn in which these pages were seen in order. */
 export function turnOf(message: string, { before = [], approvals = [], pages = [] }: Story = {}): Provenance {
-  const provenance = new Provenance(message, { approvals });
+  const provenance = new Provenance(message, digests, { approvals });
   provenance.begin(before, someday);
   for (const page of pages) provenance.see(page);
   return provenance;

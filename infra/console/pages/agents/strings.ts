@@ -48,7 +48,6 @@ export const words = {
   allowMessage: 'Yes, do that.',
   notDone: 'Needs your permission:',
   result: 'Result',
-  noResult: 'No result: {why}',
   roles: { user: 'Person', agent: 'Agent', operator: 'Operator' },
   intents: {
     navigate: 'Open',
@@ -65,7 +64,6 @@ export const words = {
   met: 'Found {role} “{text}” by',
   mended: 'Found by its name: its selector matched nothing.',
   mayRepeat: 'Trying again may help.',
-  cost: 'Cost',
   usage: '{input} tokens in, {output} out, {cents} cents, {rounds} rounds',
   byRules: 'Decided by rules, without a model.',
   transcriptBroken: 'The conversation no longer updates by itself.',
@@ -97,7 +95,6 @@ export const words = {
   recipeText: '{count} steps, {parameters} parameters. {omitted} cannot be repeated and are left out.',
   noRecipe: 'There is nothing to save: {why}',
   recipeSaved: 'Saved as recipe',
-  cancel: 'Cancel',
 
   links: 'Links to share',
   linksHint: 'Anyone with a link sees the phone without signing in. Links end with this agent session.',

@@ -7,7 +7,6 @@ export const words = {
   action: 'Action',
   actor: 'By',
   target: 'Of',
-  ip: 'From address',
   request: 'Request',
   more: 'More',
   details: 'Contents',

@@ -27,17 +27,23 @@ const columns: readonly Column<Invoice>[] = [
   { name: words.paid, cell: ({ paid_at }) => <Time at={paid_at} /> },
 ];
 
-const What = ({ of: { tier, status, current_period_end: until, ...rest } }: { readonly of: Billing }) => (
-  <Facts
-    of={[
-      [words.tier, tier],
-      [words.subscription, status],
-      [words.until, until && <Time at={until} />],
-      [rest.cancel_at_period_end ? words.ends : words.renews, until && <Time at={until} />],
-      [words.card, rest.payment_method && `${rest.payment_method.brand} … ${rest.payment_method.last4}`],
-    ]}
-  />
-);
+/** Statuses in which the current period is paid, or a trial. */
+const paidStatuses: ReadonlySet<Billing['status']> = new Set(['trialing', 'active']);
+
+function What({ of: { tier, status, current_period_end: until, ...rest } }: { readonly of: Billing }) {
+  const end = paidStatuses.has(status) && until && <Time at={until} />;
+  return (
+    <Facts
+      of={[
+        [words.tier, tier],
+        [words.subscription, status],
+        [words.until, end],
+        [rest.cancel_at_period_end ? words.ends : words.renews, end],
+        [words.card, rest.payment_method && `${rest.payment_method.brand} … ${rest.payment_method.last4}`],
+      ]}
+    />
+  );
+}
 
 function Subscribe() {
   const tier = useSignal<string>('personal');
@@ -67,7 +73,7 @@ const isOwn = owner === undefined;
 
 const Pay = ({ of: state }: { readonly of: Billing }) => (
   <>
-    {state.payment_method && <Portal />}
+    {state.status !== 'none' && <Portal />}
     <Subscribe />
   </>
 );

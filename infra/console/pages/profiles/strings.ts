@@ -55,7 +55,6 @@ export const words = {
   purge: 'Purge',
   purgeTitle: 'Permanently delete {name}?',
   purgeText: 'Its state is deleted with it. This cannot be undone.',
-  lineage: 'Lineage',
   clonedFrom: 'Cloned from',
   restoredFrom: 'Restored from',
   do: 'Do',

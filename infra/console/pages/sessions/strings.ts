@@ -30,7 +30,6 @@ export const words = {
   end: 'End session',
   endTitle: 'End this session?',
   endText: 'Its browser is closed. Its state is lost, except what a profile keeps.',
-  cancel: 'Cancel',
   page: 'Page',
   pageHint: 'Each of these is an operation that claims the browser for a moment.',
   address: 'Address',

@@ -8,7 +8,6 @@ export const words = {
   status: 'Status',
   failures: 'Failures in a row',
   created: 'Created',
-  updated: 'Changed',
   disabled: 'Disabled',
   secretSince: 'Secret since',
   graceUntil: 'Previous secret works until',

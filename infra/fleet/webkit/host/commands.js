@@ -11,7 +11,7 @@ import { goInHistory } from './history.js';
 import { leaveBy } from './leaving.js';
 import { domReadyScript, isSameDocument } from './loading.js';
 import { pageState } from './page-state.js';
-import { assertFits, longerSideScript, writeJpeg } from './picture.js';
+import { assertFits, sidesScript, writeJpeg } from './picture.js';
 import { settle } from './settle.js';
 import { leaveState, restoreState } from './state.js';
 import { addressOf, atStart, hasCaretScript, withoutCaret, world } from './view.js';
@@ -139,7 +139,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
       const { view } = tabs.active;
       // The viewport needs none: the page is not asked.
       const scale = full || box ? await pixelsOf(view) : 1;
-      if (full) assertFits((await call(longerSideScript)).to_double() * scale);
+      if (full) assertFits(JSON.parse((await call(sidesScript)).to_string()), scale);
       const picture = await paint(view, full ? FULL_DOCUMENT : VISIBLE);
       const part = box && cut(picture, box, scale);
       (part ?? picture).writeToPNG(path);

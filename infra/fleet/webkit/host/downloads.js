@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
 const largest = 64 * mebibyte;
 const largestTotal = 256 * mebibyte;
 const most = 100;
-/** Maximal bytes of a file name, less what makes it unique. */
+/** Maximal bytes of a file name, with the number that makes it unique. */
 const longestName = 200;
 /** Characters of a suggested name that are read, from its end, which has the file's extension. */
 const longestSuggested = 1_000;
@@ -151,12 +151,12 @@ function isFile(decision) {
 /** Characters with a meaning to file systems, shells or readers. */
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/g;
 
-/** The last part of a path, made safe and short. */
+/** The last part of a path, made safe. */
 function safe(suggested) {
   // A page can suggest a name of any length.
   const base = suggested.slice(-longestSuggested).split(/[/\\]/).at(-1).replace(unsafe, '_');
   const name = base.replace(/^[. ]+|[. ]+$/g, '');
-  return shortened(name === '' ? 'download' : name);
+  return name === '' ? 'download' : name;
 }
 
 /** The name before its last point, and the extension. */
@@ -165,17 +165,18 @@ function parts(name) {
   return [stem, extension ?? ''];
 }
 
-function shortened(name) {
+/** The name with `mark` before its extension, shortened before the mark. */
+function marked(name, mark) {
   const [stem, extension] = parts(name);
+  const end = mark + extension;
   const bytes = (text) => new TextEncoder().encode(text).length;
   const characters = Array.from(stem);
-  while (bytes(characters.join('') + extension) > longestName) characters.pop();
-  return characters.join('') + extension;
+  while (bytes(characters.join('') + end) > longestName) characters.pop();
+  return (characters.join('') + end).replace(/[. ]+$/, '');
 }
 
 function unique(name, taken) {
-  const [stem, extension] = parts(name);
-  let candidate = name;
-  for (let number = 2; taken(candidate); number += 1) candidate = `${stem} (${number})${extension}`;
+  let candidate = marked(name, '');
+  for (let number = 2; taken(candidate); number += 1) candidate = marked(name, ` (${number})`);
   return candidate;
 }

@@ -50,6 +50,7 @@ function presentFinger(define) {
   const isPrevented = () => tap.touches.some(({ defaultPrevented }) => defaultPrevented);
   const inTree = ShadowRoot.prototype.elementFromPoint;
   const inDocument = Document.prototype.elementFromPoint;
+  const rootOf = Object.getOwnPropertyDescriptor(Document.prototype, 'documentElement').get;
   /** The deepest element at a point, through open shadow trees. */
   const elementUnder = ({ clientX, clientY }) => {
     let found = inDocument.call(document, clientX, clientY);
@@ -93,7 +94,7 @@ function presentFinger(define) {
         send('lostpointercapture', pointer, touch, captured.isConnected ? captured : document, isUp);
       if (wanted) send('gotpointercapture', pointer, touch, wanted);
     }
-    const target = isUp ? pointer.target : (wanted ?? elementUnder(touch) ?? document.documentElement);
+    const target = isUp ? pointer.target : (wanted ?? elementUnder(touch) ?? rootOf.call(document));
     if (target === pointer.target) return;
     leave(pointer, touch, false);
     pointer.target = target;

@@ -1,6 +1,6 @@
 import GLib from 'gi://GLib?version=2.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
-import { world } from './view.js';
+import { ofDocument, world } from './view.js';
 
 /** Milliseconds without a request in flight after which the network counts as idle. */
 const idleMs = 500;
@@ -189,7 +189,7 @@ export function followLoading(view) {
     /** The document of a tab has been parsed. */
     look: async () => {
       if (reached !== 'committed') return;
-      const ask = "return document.readyState !== 'loading';";
+      const ask = `return ${ofDocument('readyState')} !== 'loading';`;
       const parsed = await view
         .call_async_javascript_function(ask, -1, null, world, null, null)
         .catch(() => null);

@@ -1,6 +1,7 @@
 import Cairo from 'cairo';
 import Gdk from 'gi://Gdk?version=3.0';
 import { CommandFailed } from './channel.js';
+import { ofDocument } from './view.js';
 
 /** Size of a picture in pixels: a phone's viewport. */
 const most = { width: 390, height: 844 };
@@ -8,15 +9,19 @@ const quality = 60;
 
 /** Maximal pixels of a side of a Cairo surface. */
 const longestSide = 32_767;
+/** Maximal pixels of a picture. Several processes of the browser have it in memory, with 4 bytes each: a fifth of `BROWSER_MEMORY`. */
+const mostPixels = 50_000_000;
 
-/** CSS pixels of the longer side of the document. */
-export const longerSideScript = `
-  const { scrollWidth, scrollHeight } = document.scrollingElement ?? document.documentElement;
-  return Math.max(scrollWidth, scrollHeight);`;
+/** CSS pixels of the document's sides, as JSON. */
+export const sidesScript = `
+  const { scrollWidth, scrollHeight } = ${ofDocument('scrollingElement')} ?? ${ofDocument('documentElement')};
+  return JSON.stringify([scrollWidth, scrollHeight]);`;
 
-/** Throws for a document that is too long for one picture. WebKit would paint all of it before it fails. */
-export function assertFits(pixels) {
-  if (pixels > longestSide) throw new CommandFailed('too_long', 'No picture is that long.');
+/** Throws for a document that is too large for one picture. WebKit would paint all of it before it fails. */
+export function assertFits(sides, scale) {
+  const [width, height] = sides.map((side) => side * scale);
+  if (Math.max(width, height) > longestSide || width * height > mostPixels)
+    throw new CommandFailed('too_long', 'No picture is that large.');
 }
 
 /**

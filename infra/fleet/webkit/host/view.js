@@ -14,8 +14,14 @@ const longestAddress = 65_536;
 
 export const addressOf = (view) => (view.get_uri() ?? 'about:blank').slice(0, longestAddress);
 
+/**
+ * An expression for a property of the document, in our script world. Elements of a page hide properties of `document` by their names:
+ * with a form called `title`, that is the form.
+ */
+export const ofDocument = (name) => `Reflect.get(Document.prototype, '${name}', document)`;
+
 /** Read from the page, which has a new title before WebKit reports it. */
-export const titleScript = `return document.title.slice(0, ${longestTitle})`;
+export const titleScript = `return ${ofDocument('title')}.slice(0, ${longestTitle})`;
 
 /**
  * A script that runs at the start of documents: in the page's own world if `inWorld` is null, and on the given
@@ -108,7 +114,7 @@ export const withoutScrollbars = () => userStyle('*::-webkit-scrollbar { display
 
 /** Whether the document, or a frame in it, may show a caret. */
 export const hasCaretScript = `
-  const active = document.activeElement;
+  const active = ${ofDocument('activeElement')};
   return active !== null && (active.isContentEditable || active.shadowRoot !== null || active.matches('input, textarea, iframe, frame'));`;
 
 /**
@@ -122,7 +128,8 @@ export function withoutCaret({ view, content }, paint) {
   content.add_style_sheet(hidden);
   const painted = paint();
   content.remove_style_sheet(hidden);
-  const styled = 'getComputedStyle(document.activeElement ?? document.documentElement).caretColor';
+  const focused = `${ofDocument('activeElement')} ?? ${ofDocument('documentElement')}`;
+  const styled = `getComputedStyle(${focused}).caretColor`;
   view.call_async_javascript_function(styled, -1, null, world, null, null).catch(() => undefined);
   content.remove_style_sheet(still);
   return painted;

@@ -1,5 +1,5 @@
 import WebKit2 from 'gi://WebKit2?version=4.1';
-import { world } from './view.js';
+import { ofDocument, world } from './view.js';
 
 /**
  * Runs in our world at the start of each page: reports the content of its viewport tag as soon as there is one, or a
@@ -8,9 +8,9 @@ import { world } from './view.js';
 export const viewportScript = `(() => {
   let told;
   const tell = () => {
-    const tags = document.querySelectorAll('meta[name="viewport" i]');
+    const tags = Document.prototype.querySelectorAll.call(document, 'meta[name="viewport" i]');
     const content = tags[tags.length - 1]?.content;
-    if (content === undefined && !document.body) return;
+    if (content === undefined && !${ofDocument('body')}) return;
     const said = JSON.stringify(content ?? null);
     globalThis.viewportTag = said;
     if (said !== told) webkit.messageHandlers.viewport.postMessage(said);

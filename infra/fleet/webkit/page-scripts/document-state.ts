@@ -40,7 +40,7 @@ export function inSight() {
 }
 
 export function html() {
-  const { doctype } = document;
+  const doctype = document.doctype;
   // Checked before conversion to JSON, which may make six characters of one.
   const source = answerable(sourceOf(document.documentElement));
   return { html: (doctype ? `${declarationOf(doctype)}\n` : '') + source };

@@ -59,7 +59,8 @@ export function allMatching(scope: ParentNode, selector: string): Element[] {
   const inert = inertDocument();
   const copy = root instanceof Document ? inert : inert.createDocumentFragment();
   copy.replaceChildren();
-  copy.append(...[...root.children].map((child) => inert.importNode(child, true)));
+  const children = [...root.childNodes].filter((child) => child instanceof Element);
+  copy.append(...children.map((child) => inert.importNode(child, true)));
   const [originals, copies] = [allIn(root), allIn(copy)];
   empty(secrets, originals, copies);
   const asked = scope instanceof Element ? copies[originals.indexOf(scope)] : copy;

@@ -33,9 +33,10 @@ const dying: typeof runner = {
 const metrics = createMetrics('signer');
 const { sweeps } = auditHeadProcesses({ config, clock, logger, metrics, pool, record, vault, runner: dying });
 process.once('disconnect', () => process.exit(0));
+const { signal } = new AbortController();
 for (;;) {
   // As in the host: failures are retried in the next round.
-  const done = await Promise.allSettled(sweeps.map(({ run }) => run()));
+  const done = await Promise.allSettled(sweeps.map(({ run }) => run(signal)));
   if (done.every(({ status }) => status === 'fulfilled')) process.send?.('round');
   await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -1,13 +1,14 @@
 import express, { type RequestHandler } from 'express';
 import { routes, type Route } from '../../../../contracts/routes/index.ts';
+import { groupedRouters } from '../../../http/api.ts';
 import { bodyReader, parseJson } from '../../../http/body.ts';
 import { listen } from '../../../http/index.ts';
 import { expressPath } from '../../../http/paths.ts';
 import { requestValidator } from '../../../http/validator.ts';
 
-/** The measured route is the last one, where a cost for each path would show. */
+/** The measured route is the last of its group, where a cost for each path would show. */
 const measured = 'sessions.interact';
-const table: readonly Route[] = routes;
+const table: readonly Route[] = routes.filter(({ side }) => side === 'write');
 const others = table.filter(({ id }) => id !== measured);
 const last = table.filter(({ id }) => id === measured);
 
@@ -24,11 +25,17 @@ function handlerOf(route: Route, validated: boolean): RequestHandler {
   };
 }
 
+/** Routes are dispatched as write-api does it. */
 async function serve(served: readonly Route[], validated: boolean): Promise<number> {
   const app = express().disable('etag').disable('x-powered-by');
+  const { routerOf, route: toItsGroup } = groupedRouters();
   for (const route of served) {
-    app[route.method.toLowerCase() as 'post'](expressPath(route.path), handlerOf(route, validated));
+    routerOf(route)[route.method.toLowerCase() as 'post'](
+      expressPath(route.path),
+      handlerOf(route, validated),
+    );
   }
+  app.use(toItsGroup);
   return (await listen(app, 0)).port;
 }
 

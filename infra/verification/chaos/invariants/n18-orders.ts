@@ -90,8 +90,8 @@ const reviewedWrongly = (events: readonly LogEvent[]): string[] =>
   });
 
 /**
- * Money that the service knows of has paid an order or is under review. It may not know of a payment after the order's end
- * whose callback was dropped, because ended orders are not polled.
+ * Money that the service knows of has paid an order or is under review. It may not know yet of a payment after the order's end
+ * whose callback was dropped, because it asks about ended orders only an hour after the end and later.
  */
 function unexplained(
   { payments }: Evidence,

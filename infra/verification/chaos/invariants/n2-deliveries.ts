@@ -65,7 +65,10 @@ function replayed({ log }: Evidence, { replays }: Webhooks, deliveries: readonly
 const ends = ['DeliverySucceeded', 'DeliveryDeadLettered', 'DeliveryCancelled'];
 
 function ended({ endpoints }: Webhooks, { stream, scheduled, events }: Delivery): Violation[] {
-  const count = events.filter(({ type }) => ends.includes(type)).length;
+  const over = events.filter(({ type }) => ends.includes(type)).map(({ type }) => type);
+  // An attempt that was in flight when its delivery was cancelled may still succeed.
+  const isLate = over[0] === 'DeliveryCancelled' && over[1] === 'DeliverySucceeded';
+  const count = isLate ? over.length - 1 : over.length;
   const isCancelled = events.some(({ type }) => type === 'DeliveryCancelled');
   const isActive = endpoints.get(field(scheduled, 'webhookId'))?.isActive === true;
   return [

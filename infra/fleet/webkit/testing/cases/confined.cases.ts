@@ -78,6 +78,17 @@ export const confined: readonly Case[] = [
     gives: [refused],
   },
   {
+    says: 'enter nothing into a form that is sent to another site and hides the address of its document',
+    pages: {
+      '/': `<form name="baseURI" action="http://127.0.0.2/x">${field}<input type="password"><button>Go</button></form>`,
+    },
+    does: async (on) => [
+      await outcomes(on, here, type('secret')),
+      await signedIn(on, { site }, { password: 'secret' }),
+    ],
+    gives: [[refused], [refused, '']],
+  },
+  {
     says: 'enter nothing into a form with a button that sends it to another site',
     pages: {
       '/': `<form>${field}<button formaction="http://127.0.0.2/x">Send</button></form>`,

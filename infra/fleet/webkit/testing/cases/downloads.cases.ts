@@ -176,6 +176,20 @@ export const downloads: readonly Case[] = [
     },
     gives: [200, true],
   },
+  {
+    says: 'two files of the same long name can both be read',
+    pages: named(`attachment; filename="${'m'.repeat(210)}.txt"`),
+    does: async (on) => {
+      const all = [await on.tap('#get'), await on.tap('#get')].flatMap(({ downloads: kept }) => kept ?? []);
+      const contents = await Promise.all(all.map(({ name }) => on.content(name)));
+      return [
+        new Set(all.map(({ name }) => name)).size,
+        all.every(({ name }) => name.length <= 200),
+        contents,
+      ];
+    },
+    gives: [2, true, ['xxxxx', 'xxxxx']],
+  },
 ];
 
 function stream(reply: Parameters<Exclude<Served, string>>[1], bytes: number): void {

@@ -6,6 +6,11 @@ const hiding = [
   ...['id', 'title', 'name', 'role', 'style', 'children', 'getAttribute', 'hasAttribute', 'parentElement'],
   ...['nodeName', 'nodeType', 'tagName', 'localName', 'ownerDocument', 'closest', 'contains', 'textContent'],
 ];
+/** Names of forms that hide a property of the document. */
+const hidingOfDocument = [
+  ...['activeElement', 'baseURI', 'body', 'childNodes', 'defaultView', 'documentElement', 'implementation'],
+  ...['querySelector', 'querySelectorAll', 'readyState', 'scrollingElement', 'title'],
+];
 const last = '<title>Last</title><p>Last</p>';
 
 /** File inputs and dialogs in forms. */
@@ -170,5 +175,34 @@ export const forms: readonly Case[] = [
       return [elements.map(({ role }) => role), text.includes('Words'), met?.role, await on.title()];
     },
     gives: [['textbox', 'checkbox', 'combobox', 'button'], true, 'button', 'Adatrue'],
+  })),
+  ...hidingOfDocument.map((name): Case => ({
+    says: `a page with a form called ${name}, which hides the property of that name of its document, works`,
+    pages: {
+      '/': `<title>Home</title><form name="${name}" action="/send"><button>Send</button></form><p>Words</p>
+        <input id="w" type="password" value="w"><a href="/next?value">Next</a><p style="margin-top:2000px">End</p>`,
+    },
+    does: async (on) => {
+      await on.act({ kind: 'type', selector: '#w', text: 'Ada' });
+      await on.act({ kind: 'scroll', delta_y: 300 });
+      await on.wait({ kind: 'text', text: 'end' });
+      await on.wait({ kind: 'url', pattern: '**/' });
+      await on.capture('screenshot', { full_page: true });
+      const { elements, text, links } = await on.observe();
+      const { data } = await on.capture('dom_snapshot');
+      return [
+        [await on.title(), elements.length, links?.map((link) => link.replace(on.origin, ''))],
+        [text, data].map((all) => [all.includes('Words'), all.includes('End')]),
+        await on.read('a[href*="value"]'),
+      ];
+    },
+    gives: [
+      ['Home', 3, ['/send', '/next?value']],
+      [
+        [true, true],
+        [true, true],
+      ],
+      'Next',
+    ],
   })),
 ];

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { OperationInput } from '../../../../../contracts/fleet/operations.ts';
 import type { Action, Condition } from '../../../../../contracts/resources/session.ts';
 import { until } from '../../../../verification/testbed/index.ts';
-import type { Browser } from '../../../node/driver.ts';
+import { limitsOf, type Browser } from '../../../node/driver.ts';
 import { ask, failure, run } from '../browser.ts';
 
 /** The body of a page, or the handler of its path. */
@@ -68,6 +69,11 @@ export function createHands(browser: Browser, site: CaseSite) {
 /** Operations that are neither navigations nor actions. */
 const othersOf = (browser: Browser) => ({
   login: (input: OperationInput<'login'>) => run(browser, 'login', input),
+  /** Content of a file that was downloaded. */
+  content: async (name: string) => {
+    const { content } = await browser.download(name, limitsOf(10_000));
+    return text(content);
+  },
   wait: (condition: Condition, timeoutMs?: number) => run(browser, 'wait', { condition }, timeoutMs),
   capture: (kind: OperationInput<'capture'>['kind'], more: Omit<OperationInput<'capture'>, 'kind'> = {}) =>
     run(browser, 'capture', { kind, ...more }),

@@ -1,0 +1,71 @@
+import { isIP, type Socket } from 'node:net';
+import type { DialledProxy } from '../../contracts/resources/proxy.ts';
+import { firstSignal } from '../platform/first-signal.ts';
+import { Semaphore } from '../platform/semaphore.ts';
+import { unlessAborted } from '../platform/timeout.ts';
+import { isThisMachine } from './address-policy.ts';
+import { OutboundRefused, type OutboundGuard } from './guard.ts';
+import { LookupPermits } from './lookup-permits.ts';
+import { dialAny, dialThrough, UpstreamBlocked, type Target } from './upstream.ts';
+
+/** Timeouts of a look-up, with its wait for a permit, and of making a connection, in milliseconds. */
+const [lookupMs, dialMs] = [15_000, 15_000];
+/** Maximum concurrent look-ups of one browser: each occupies a thread of the node until its name server answers. */
+const lookupsAtOnce = 4;
+
+export interface DiallerOptions {
+  readonly guard: OutboundGuard;
+  /** Ports of this machine that are never dialled, even if the guard allows them; may change. */
+  readonly ownPorts?: ReadonlySet<number>;
+  /** Permits that it shares with other browsers of the node. Default: permits of its own. */
+  readonly lookups?: LookupPermits | undefined;
+}
+
+export const abandoned = () => new OutboundRefused('Nobody waits for the connection any longer.');
+
+export interface Upstream {
+  readonly proxy: DialledProxy;
+  readonly onFailure: () => void;
+}
+
+/**
+ * Connects to allowed targets: directly, or through a proxy whose own address is checked in the same way. Stops when the client is
+ * gone: a name may have thousands of addresses, each of which may take the whole time.
+ */
+export function dialler(options: DiallerOptions, tenant: () => string | undefined) {
+  const { guard, ownPorts = new Set(), lookups: shared = new LookupPermits() } = options;
+  const own = new Semaphore(lookupsAtOnce);
+  /** Keeps its permits until the look-up has ended, also if that is too late: it occupies its thread as long. */
+  const lookUp = ({ host, port }: Target, gone: AbortSignal): Promise<readonly string[]> => {
+    const late = AbortSignal.timeout(lookupMs);
+    const isOver = () => gone.aborted || late.aborted;
+    const work = () => (isOver() ? Promise.reject(abandoned()) : guard.resolve(host, port));
+    return unlessAborted(
+      late,
+      own.hold(() => shared.hold(tenant(), work)),
+    );
+  };
+  const resolve = async (target: Target, gone: AbortSignal): Promise<readonly string[]> => {
+    const { host, port } = target;
+    const addresses = await (isLiteral(host) ? guard.resolve(host, port) : lookUp(target, gone));
+    if (ownPorts.has(port) && addresses.some(isThisMachine))
+      throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
+    return addresses;
+  };
+  return async (target: Target, upstream: Upstream | undefined, gone: AbortSignal): Promise<Socket> => {
+    const addresses = await resolve(target, gone);
+    const limit = () => firstSignal(gone, AbortSignal.timeout(dialMs));
+    if (upstream === undefined) return dialAny(addresses, target.port, limit);
+    const { proxy, onFailure } = upstream;
+    const checked = { resolve: (host: string) => resolve({ host, port: proxy.port }, gone) };
+    try {
+      return await dialThrough(checked, proxy, { ...target, addresses }, limit());
+    } catch (error) {
+      if (!(error instanceof UpstreamBlocked || gone.aborted)) onFailure();
+      throw error;
+    }
+  };
+}
+
+/** Whether it is an address, which needs no look-up. */
+const isLiteral = (host: string): boolean => isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
