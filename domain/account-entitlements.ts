@@ -1,5 +1,6 @@
-import type { EntitlementSource } from '../contracts/events/account.ts';
+import type { AccountEvent, EntitlementSource } from '../contracts/events/account.ts';
 import { highestOf, tierLimits, type Tier } from '../contracts/tiers.ts';
+import type { DataOf } from './kit/decider.ts';
 
 /** A paid tier. `until` is null if no end is set, as for a card subscription. */
 export interface Entitlement {
@@ -45,6 +46,32 @@ export const tierWithoutPayments = (account: Tiered): Tier =>
 /** The tier once all that is paid for has ended, if nothing is set or granted until then. */
 export const tierOnceUnpaid = (account: Tiered): Tier =>
   active(account).length === 0 ? account.tier : unpaid(account);
+
+/** The highest of the paid tiers; undefined if nothing is paid for. */
+function highestPaid(account: AccountEntitlements): Tier | undefined {
+  const paid = active(account).map(({ tier }) => tier);
+  return paid.length === 0 ? undefined : highestOf(paid);
+}
+
+type Choice = Pick<DataOf<AccountEvent, 'TierChanged'>, 'byStaff' | 'unpaidTier'>;
+
+/**
+ * The fields of a change of the tier by staff: the new tier remains without payments. A change back to the highest paid tier takes such a
+ * choice back instead, so that the account follows its payments.
+ */
+export function choice(account: AccountEntitlements, to: Tier): Choice {
+  if (to !== highestPaid(account)) return { byStaff: true };
+  return unpaid(account) === 'free' ? {} : { unpaidTier: 'free' };
+}
+
+export function withChoice({
+  to,
+  byStaff,
+  unpaidTier,
+}: DataOf<AccountEvent, 'TierChanged'>): Pick<AccountEntitlements, 'unpaidTier'> {
+  const remaining = byStaff ? to : unpaidTier;
+  return remaining === undefined ? {} : { unpaidTier: remaining };
+}
 
 /** The ends of the entitlements to a tier by orders. */
 export const endsOf = (account: AccountEntitlements, tier: Tier): readonly string[] =>

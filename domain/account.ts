@@ -3,6 +3,7 @@ import type { ApiKeyId, OrderId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { tierLimits, type Tier } from '../contracts/tiers.ts';
 import {
+  choice,
   dueTier,
   endsOf,
   hasDueTier,
@@ -10,6 +11,7 @@ import {
   tierOnceUnpaid,
   tierWithoutPayments,
   withBasis,
+  withChoice,
   withEntitlement,
   type AccountEntitlements,
   type BasedOn,
@@ -45,6 +47,7 @@ export type AccountCommand = CommandsOf<{
    */
   CreateAccount: Created & { acceptedRevision?: string };
   AcceptTerms: { revision: string };
+  /** Remains when payments end; going back from another tier to the highest that is paid for takes that back. */
   SetTier: { tier: Tier };
   /**
    * The card subscription gives a tier for as long as it lasts; another tier replaces the previous one. `basedOn`: the
@@ -89,7 +92,7 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     const found = present(state);
     const { accountId, tier: from } = found;
     if (from !== tier)
-      return [{ type: 'TierChanged', data: { accountId, from, to: tier, byStaff: true, at } }];
+      return [{ type: 'TierChanged', data: { accountId, from, to: tier, ...choice(found, tier), at } }];
     return tierOnceUnpaid(found) === tier ? [] : [{ type: 'TierConfirmed', data: { accountId, tier, at } }];
   },
   EntitleByCard(state, { tier, basedOn, at }) {
@@ -251,7 +254,7 @@ function change(
     case 'TermsAccepted':
       return { ...state, acceptedRevision: data.revision, acceptedAt: data.at };
     case 'TierChanged':
-      return withTier(state, data);
+      return { ...state, tier: data.to, ...withChoice(data) };
     case 'TierConfirmed':
       return { ...state, unpaidTier: data.tier };
     case 'EntitlementGranted':
@@ -272,11 +275,6 @@ function change(
       return { ...state, ...withReleased(state, data.apiKeyId) };
   }
 }
-
-const withTier = (
-  state: ExistingAccount,
-  { to, byStaff }: DataOf<AccountEvent, 'TierChanged'>,
-): ExistingAccount => ({ ...state, tier: to, ...(byStaff && { unpaidTier: to }) });
 
 function withGrant(
   { unpaidTier: _, ...state }: ExistingAccount,

@@ -61,8 +61,8 @@ export type SubscriptionCommand = CommandsOf<{
 
 /** Statuses that entitle to a tier. `past_due` keeps it while the processor retries the card. */
 const entitling: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
-const isEntitling = ({ status, tier }: DescribedSubscription): boolean =>
-  tier !== null && entitling.includes(status);
+const isRunning = ({ status }: DescribedSubscription): boolean => entitling.includes(status);
+const isEntitling = (each: DescribedSubscription): boolean => each.tier !== null && isRunning(each);
 
 /** How long before its end the renewal of a period is announced. */
 const noticeMs = 7 * 86_400_000;
@@ -242,6 +242,12 @@ export function mainSubscription(state: CardBilling): DescribedSubscription | un
 /** The account's subscription that gives its tier; undefined: none does. */
 export const entitlingSubscription = (state: CardBilling): DescribedSubscription | undefined =>
   tierByCard(state) === null ? undefined : mainSubscription(state);
+
+/** Those that are charged again at the end of their period, also for a price that gives no tier here. */
+export const renewingSubscriptions = (state: CardBilling): readonly DescribedSubscription[] =>
+  state.status === 'none'
+    ? []
+    : present(state.subscriptions).filter((each) => isRunning(each) && !each.cancelAtPeriodEnd);
 
 export const invoicesOf = (state: CardBilling): readonly CardInvoice[] =>
   state.status === 'none' ? [] : present(state.invoices);

@@ -32,6 +32,7 @@ const events = eventBuilders<TeamMemberEvent>({
 const commands = commandBuilders<TeamMemberCommand>({
   InviteMember: { ...invited, lapses: 0, at },
   LapseInvitation: { ...seat, at },
+  ExpireInvitation: { at: expiresAt },
   WithdrawInvitation: { at },
   AcceptInvitation: { tokenId: uuid(11), memberAccountId: ada, isInvited: true, at },
   RemoveMember: { ...leaving, at },
@@ -67,6 +68,24 @@ describe('an address on a team', () => {
         .then(events.TeamMemberInvited());
     }
     given(events.TeamMemberInvited()).when(commands.LapseInvitation()).nothing();
+  });
+
+  it('has an invitation recorded as expired if it was neither accepted nor withdrawn', () => {
+    given(events.TeamMemberInvited())
+      .when(commands.ExpireInvitation())
+      .then(events.TeamInvitationLapsed({ at: expiresAt }));
+    given(events.TeamMemberInvited())
+      .when(commands.ExpireInvitation({ at: beforeExpiry }))
+      .nothing();
+    for (const past of [
+      [],
+      [events.TeamMemberInvited(), events.TeamInvitationWithdrawn()],
+      member,
+      [...member, events.TeamMemberRemoved()],
+    ])
+      given(...past)
+        .when(commands.ExpireInvitation())
+        .nothing();
   });
 
   it('has one open invitation at a time', () => {

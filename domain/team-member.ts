@@ -42,8 +42,8 @@ interface Invited extends Seat {
  * | joined    | conflict          | not-found          | invalid-auth-token | removed      | removed (of either)   |
  * | removed   | invited           | not-found          | invalid-auth-token | –            | –                     |
  *
- * An expired invitation counts as none. `LapseInvitation` leaves the status as it is: if no invitation is open, it
- * causes the refusal of a request that is still running.
+ * An expired invitation counts as none. `LapseInvitation` and `ExpireInvitation` leave the status as it is. The first causes the
+ * refusal of a request that is still running, if no invitation is open; the second records that one has expired.
  */
 export type TeamMember = Fence &
   ({ readonly status: 'none' } | Invited | ({ readonly status: 'withdrawn' } & Seat) | Member);
@@ -51,8 +51,10 @@ export type TeamMember = Fence &
 export type TeamMemberCommand = CommandsOf<{
   /** `lapses`: its value before the quota was reserved. */
   InviteMember: Omit<DataOf<TeamMemberEvent, 'TeamMemberInvited'>, 'at'> & Fence;
-  /** The invitation has expired, or the quota reserved for it is released for another one. */
+  /** The quota reserved for the invitation is released for another one. */
   LapseInvitation: Omit<DataOf<TeamMemberEvent, 'TeamInvitationLapsed'>, 'at'>;
+  /** Does nothing unless the latest invitation was neither accepted nor withdrawn, and its time is over. */
+  ExpireInvitation: unknown;
   WithdrawInvitation: unknown;
   AcceptInvitation: {
     /** Id of the invitation, from a verified token. */
@@ -88,6 +90,10 @@ const rules: Rules<TeamMember, TeamMemberCommand, TeamMemberEvent> = {
   },
   LapseInvitation: (state, { type: _, ...data }) =>
     isOpen(state, data.at) ? [] : [{ type: 'TeamInvitationLapsed', data }],
+  ExpireInvitation: (state, { at }) =>
+    state.status !== 'invited' || isOpen(state, at)
+      ? []
+      : [{ type: 'TeamInvitationLapsed', data: { ...seatOf(state), at } }],
   WithdrawInvitation(state, { at }) {
     if (state.status === 'withdrawn') return [];
     if (!isOpen(state, at)) throw refuse('not-found');

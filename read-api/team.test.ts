@@ -7,7 +7,7 @@ import { at } from '../projections/testing/index.ts';
 import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
 const day = 86_400_000;
-const ownKey = randomUUID();
+const ownKeys = [randomUUID(), randomUUID()] as const;
 const later = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
 
 describe('teams on the read side', () => {
@@ -106,15 +106,23 @@ describe('teams on the read side', () => {
 
   it('shows the address of an invitation with a key of its own until that is destroyed', async () => {
     const emails = async () => dataOf(await get('/v1/team/invites')).map(({ email }) => email);
-    const of = await invite(await withOwnKey(api.vault, ownKey, invitedEmail, 'ada@example.com'), 1);
+    const of = await invite(await withOwnKey(api.vault, ownKeys[0], invitedEmail, 'ada@example.com'), 1);
     expect(await emails()).to.deep.equal(['ada@example.com']);
-    await api.vault.forget(ownKey);
+    await api.vault.forget(ownKeys[0]);
     expect(await emails()).to.deep.equal(['erased']);
     const { ownerAccountId } = of;
     await write(uuidOf(of.membershipId), ownerAccountId, {
       type: 'TeamInvitationWithdrawn',
       data: { ...of, at },
     });
+  });
+
+  it('shows an address whose key is missing as unreadable, and the others of the page', async () => {
+    const sealed = await withOwnKey(api.vault, ownKeys[1], invitedEmail, 'ada@example.com');
+    await invite(sealed.replace(ownKeys[1], randomUUID()), 1);
+    await invite('bob@example.com', 2);
+    const answer = await get('/v1/team/invites');
+    expect(dataOf(answer).map(({ email }) => email)).to.deep.equal(['bob@example.com', 'unreadable']);
   });
 
   it('shows an erased address as such', async () => {

@@ -21,12 +21,17 @@ export interface AccountPorts extends EmailPorts {
 /** Commands on accounts. Positions are undefined if nothing changed. */
 export function createAccountCommands(ports: AccountPorts) {
   const at = (): string => now(ports);
+  const run = (accountId: AccountId, command: AccountCommand, context: CommandContext) =>
+    ports.runner.run(account, uuidOf(accountId), command, ownedContext(context, accountId));
   const change = async (accountId: AccountId, command: AccountCommand, context: CommandContext) =>
-    (await ports.runner.run(account, uuidOf(accountId), command, ownedContext(context, accountId))).position;
+    (await run(accountId, command, context)).position;
   return {
     create: (given: NewAccount, context: CommandContext) => createAccount(ports, given, context),
-    setTier: (accountId: AccountId, tier: Tier, context: CommandContext) =>
-      change(accountId, { type: 'SetTier', tier, at: at() }, context),
+    /** `isConfirmed`: the account had the tier by its payments, and now keeps it when they end. */
+    setTier: async (accountId: AccountId, tier: Tier, context: CommandContext) => {
+      const { position, events } = await run(accountId, { type: 'SetTier', tier, at: at() }, context);
+      return { position, isConfirmed: events.some(({ type }) => type === 'TierConfirmed') };
+    },
     /** A null `limit` removes the override. */
     overrideConcurrency: (accountId: AccountId, limit: number | null, context: CommandContext) =>
       change(accountId, { type: 'OverrideConcurrency', limit, at: at() }, context),

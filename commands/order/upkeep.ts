@@ -4,12 +4,13 @@ import { decimalText } from '../../contracts/decimal.ts';
 import type { ProcessorPayment } from '../../contracts/processor-payment.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import { account } from '../../domain/account.ts';
-import { isCheckDue } from '../../domain/order/checks.ts';
+import { checksLeft, isCheckDue } from '../../domain/order/checks.ts';
 import { order } from '../../domain/order/order.ts';
 import { isOpen, isPlaced, type ExistingOrder, type Recorded } from '../../domain/order/state.ts';
 import { processorEvent } from '../../domain/processor-event.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { CryptoCallback } from '../../infra/crypto-payments/callback.ts';
+import { PaymentsUnavailable } from '../../infra/crypto-payments/port.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import {
   now,
@@ -86,14 +87,22 @@ async function end(
 
 /**
  * Queries the processor about all payments of an ended order if a check is due, and records the check. Without a processor the
- * check is skipped.
+ * check is skipped. Throws if the processor gives no answer; the check then counts as made, since a later one makes up for it. Only
+ * the last one stays due.
  */
 async function check(ports: OrderPorts, orderId: OrderId, context: CommandContext): Promise<void> {
+  const at = now(ports);
   const { state } = await ports.runner.load(order, uuidOf(orderId));
-  if (!isPlaced(state) || !isCheckDue(state, now(ports))) return;
-  if (ports.payments !== undefined) await observeAll(ports, state, context);
+  if (!isPlaced(state) || !isCheckDue(state, at)) return;
   const step = ownedStep(context, state.accountId, 'check');
-  await ports.runner.run(order, uuidOf(orderId), { type: 'RecordCheck', at: now(ports) }, step);
+  const record = () => ports.runner.run(order, uuidOf(orderId), { type: 'RecordCheck', at }, step);
+  try {
+    if (ports.payments !== undefined) await observeAll(ports, state, context);
+  } catch (error) {
+    if (error instanceof PaymentsUnavailable && checksLeft(state, at).length > 0) await record();
+    throw error;
+  }
+  await record();
 }
 
 async function observeAll(ports: OrderPorts, state: ExistingOrder, context: CommandContext): Promise<void> {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { toId, type AccountId } from '../../contracts/ids.ts';
 import { v7 as uuidv7 } from 'uuid';
+import { publicTree } from '../../domain/public-tree.ts';
 import type { Runner } from '../engine/runner.ts';
+import { createAnchoring } from '../public-tree/anchoring.ts';
 import { quiet, TestClock } from '../session/testing.ts';
 import { auditHeadSweep } from './audit-heads.ts';
 import { cardCheckSweeps } from './card-checks.ts';
@@ -71,6 +73,27 @@ const sweeps: Readonly<Record<string, readonly [atOnce: number, (item: Item) => 
         isRecorded: () => Promise.resolve(),
       };
       return [auditHeadSweep(ports, 1000)];
+    },
+  ],
+  'of heads for the public tree': [
+    1,
+    (item) => {
+      const { round } = createAnchoring({
+        runner: {
+          ...unused,
+          load: () => Promise.resolve({ state: publicTree.initialState, revision: undefined }),
+        } as unknown as Runner,
+        ...{ clock, logger: quiet, intervalMs: 1000, elapsed: () => 0 },
+        vault: { salt: () => Promise.resolve(item()).then(() => Buffer.alloc(32)) },
+        changedHeads: async function* () {
+          for (const accountId of await accounts(1000)) yield [{ accountId, size: 1, root: '' }];
+        },
+        projected: () => Promise.resolve(0),
+        rootAt: () => Promise.resolve(''),
+        signer: () => Promise.resolve({ origin: 'service.example', sign: () => '' }),
+        kept: { read: () => Promise.resolve(undefined), write: () => Promise.resolve() },
+      });
+      return [{ name: 'anchoring', everyMs: 1000, run: round }];
     },
   ],
 };

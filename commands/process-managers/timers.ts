@@ -92,10 +92,8 @@ const effects: {
     const command = { type: 'RemindOfRenewal', subscriptionId, at: now(ports) } as const;
     return ports.runner.run(subscription, uuidOf(account_id), command, context);
   },
-  invitation_end: (ports, { account_id: ownerAccountId, subject_id: membershipId }, context) => {
-    const command = { type: 'LapseInvitation', membershipId, ownerAccountId, at: now(ports) } as const;
-    return ports.runner.run(teamMember, uuidOf(membershipId), command, context);
-  },
+  invitation_end: (ports, { subject_id }, context) =>
+    ports.runner.run(teamMember, uuidOf(subject_id), { type: 'ExpireInvitation', at: now(ports) }, context),
   order_window: ({ orders }, { subject_id }, context) => orders.end(subject_id, 'window', context),
   order_sweep: ({ orders }, { subject_id }, context) => orders.end(subject_id, 'sweep', context),
   order_check: ({ orders }, { subject_id }, context) => orders.check(subject_id, context),

@@ -73,15 +73,20 @@ export function createAnchoring(ports: AnchoringPorts) {
     return ports.elapsed() >= quietUntil && (age < 0 || age >= ports.intervalMs);
   };
   return {
-    /** Does nothing until the last checkpoint is as old as the interval. Rejects with `PublicHeadContradicted`. */
-    async round(): Promise<void> {
+    /**
+     * Does nothing until the last checkpoint is as old as the interval, and ends early once the term is aborted. Rejects with
+     * `PublicHeadContradicted`.
+     */
+    async round(term?: AbortSignal): Promise<void> {
       const { state } = await ports.runner.load(publicTree, publicTreeUuid);
       // A read model that lags would name heads that are leaves already.
       if (!isDue(state) || (await ports.projected()) < state.size) return;
       const signer = await ports.signer();
       const head = await contradictedHead(ports, state, signer);
       if (head !== undefined) throw new PublicHeadContradicted(head);
-      await sign(ports, await addLeaves(ports, state), signer);
+      const leaves = await changedLeaves(ports, term);
+      if (term?.aborted) return;
+      await sign(ports, await addLeaves(ports, state, leaves), signer);
       quietUntil = ports.elapsed() + ports.intervalMs;
     },
 
@@ -106,14 +111,23 @@ async function contradictedHead(
   return head.size > size || (await rootAt(head.size)) !== head.root ? head : undefined;
 }
 
-async function addLeaves(ports: AnchoringPorts, before: PublicTree): Promise<PublicTree> {
+/** Incomplete once the term is aborted. */
+async function changedLeaves(ports: AnchoringPorts, term: AbortSignal | undefined): Promise<Leaf[]> {
   const leaves: Leaf[] = [];
   for await (const heads of ports.changedHeads()) {
+    if (term?.aborted) break;
     const found = await Promise.all(heads.map((head) => leafOf(ports, head)));
     leaves.push(...found.filter((leaf) => leaf !== undefined));
   }
   // Sorted by pseudonym, so that the order reveals nothing about the accounts.
-  leaves.sort((one, other) => (one.pseudonym < other.pseudonym ? -1 : 1));
+  return leaves.sort((one, other) => (one.pseudonym < other.pseudonym ? -1 : 1));
+}
+
+async function addLeaves(
+  ports: AnchoringPorts,
+  before: PublicTree,
+  leaves: readonly Leaf[],
+): Promise<PublicTree> {
   const { leavesAnEvent = defaultLeavesAnEvent } = ports;
   let tree = before;
   for (let from = 0; from < leaves.length; from += leavesAnEvent) {

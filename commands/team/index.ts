@@ -16,7 +16,7 @@ import { after } from '../../domain/kit/time.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { OneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import type { MailLimits } from '../../infra/rate-limits/mails.ts';
-import { AccountErased, type Vault } from '../../infra/vault/index.ts';
+import type { Vault } from '../../infra/vault/index.ts';
 import { withOwnKey } from '../../infra/vault/own-key.ts';
 import { mailboxOf, newAddressOf } from '../account/index.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
@@ -104,7 +104,7 @@ async function invite(
   const share = { accountId, id, name: null, limit: tierLimits[tier].openInvitations, renew: true };
   await reserve(invitationReservations(ports), share, ownedContext(context, accountId));
   const expires_at = after(created_at, inviteTtlMs);
-  const address = await withOwnKey(vault, step.commandId, invitedEmail, email).catch(refuseEnded);
+  const address = await withOwnKey(vault, step.commandId, invitedEmail, email);
   const command = {
     type: 'InviteMember',
     membershipId: toId('membership', seat),
@@ -117,15 +117,6 @@ async function invite(
   } as const;
   const { position } = await runner.run(teamMember, seat, command, step);
   return { invitation: { id, email, role: given.role, expires_at, created_at }, position };
-}
-
-/** A repeated request whose invitation has ended: the invitation's key is destroyed. */
-function refuseEnded(error: unknown): never {
-  if (!(error instanceof AccountErased)) throw error;
-  throw refuse(
-    'conflict',
-    'The invitation of this request has ended. Invite the address with a new request.',
-  );
 }
 
 /** Throws `not-found` for a missing or foreign invitation and for an invalid id. */

@@ -168,6 +168,8 @@ describe('the mail of an invitation', () => {
       world.clock.advance(7 * 86_400_000);
       await until(async () => (await eventsOf(id)).at(-1)?.type === 'TeamInvitationLapsed');
       await world.closeHosts();
+      const expired = (await eventsOf(id)).filter(({ type }) => type === 'TeamInvitationLapsed');
+      expect(expired).to.have.length(1);
       const inviting = { ...owner, tier: 'team' } as const;
       await team.invite(inviting, { email, role: 'member' }, newContext(owner.accountId));
       await end(id);

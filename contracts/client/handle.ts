@@ -18,7 +18,10 @@ export function bodyAndOptions<Body>(first: object, beside: object = {}): [Body,
   return [{ ...first, ...fields } as Body, Object.fromEntries(entries.filter(isOption))];
 }
 
-/** Sets the fields. A field that a newer service names like a method of the handle is left out, as is one that would replace its methods. */
+/**
+ * Sets the fields. A field that a newer service names like a method of the handle is left out, as is one that would replace its
+ * methods.
+ */
 export function setFields<Handle extends object>(handle: Handle, fields: object): Handle {
   const methods = Object.getPrototypeOf(handle) as object;
   for (const name of Object.keys(fields)) {

@@ -35,6 +35,8 @@ export const accountEvents = category(
       to: oneOf(tiers),
       /** Absent: by payments, and in events of earlier releases also by staff. */
       byStaff: Type.Optional(Type.Literal(true)),
+      /** Staff took a tier back that would have remained when payments end: what remains then. */
+      unpaidTier: Type.Optional(Type.Literal('free')),
     }),
     /** Staff set the tier that the account had already: it remains when payments end. */
     TierConfirmed: closed({ ...of, tier: oneOf(tiers) }),

@@ -12,10 +12,15 @@ export const CreateInvitation = requestBody({
 
 export const AcceptInvitation = requestBody({ token: Type.String({ minLength: 1, maxLength: 512 }) });
 
+const ShownEmail = Type.String({
+  description:
+    '`erased` once the account is erased; `unreadable` while the service lacks the key of the address.',
+});
+
 /** An open invitation. The token is only in the mail. */
 export const Invitation = closed({
   id: idSchema('invitation'),
-  email: Type.String(),
+  email: ShownEmail,
   role: Role,
   expires_at: Timestamp,
   created_at: Timestamp,
@@ -33,7 +38,7 @@ export type Membership = Static<typeof Membership>;
 export const TeamMember = closed({
   membership_id: idSchema('membership'),
   account_id: idSchema('account'),
-  email: Type.String({ description: '`erased` once the account is erased.' }),
+  email: ShownEmail,
   role: Role,
   joined_at: Timestamp,
 });
@@ -41,7 +46,7 @@ export type TeamMember = Static<typeof TeamMember>;
 
 export const TeamOwner = closed({
   owner_account_id: idSchema('account'),
-  email: Type.String({ description: '`erased` once the account is erased.' }),
+  email: ShownEmail,
   role: Role,
   membership_id: idSchema('membership'),
 });

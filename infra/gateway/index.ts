@@ -163,9 +163,8 @@ async function relayed(
     endless.add(end);
     response.once('close', () => endless.delete(end));
   };
-  const onStreams = lasts === 'endless' ? onStream : undefined;
   const address = forwardedFor(request, trustForwarded);
-  const forwarding = { requestId, address, onHead, onStream: onStreams };
+  const forwarding = { requestId, address, onHead, onStream: lasts === 'endless' ? onStream : undefined };
   if (lasts !== undefined) return forward(upstreams.lasting[side], request, response, forwarding);
   return shares[side].within(address, async () => {
     // The client may have left while it waited.

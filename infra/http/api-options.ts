@@ -40,7 +40,10 @@ export interface ApiOptions<S extends Side, Caller extends Identity> extends Dep
   readonly findTeamCaller?: FindTeamCaller<Caller>;
   /** Problem types are `<errorsBase>/<slug>`. */
   readonly errorsBase: string;
-  /** The service's public base URL where one is configured, for the published contract and the own origin; without it cookies are secure. */
+  /**
+   * The service's public base URL where one is configured, for the published contract and the own origin; without it cookies are
+   * secure.
+   */
   readonly baseUrl?: string | undefined;
   /** Models available to agent sessions, newest first, for the published contract. */
   readonly models?: readonly string[] | undefined;

@@ -56,7 +56,10 @@ export function createApi<S extends Side, Caller extends Identity>(options: ApiO
   return app;
 }
 
-/** A router per group of routes, because express compares a request with every route before its own; `route` passes a request to its group's. */
+/**
+ * A router per group of routes, because express compares a request with every route before its own; `route` passes a request to its
+ * group's.
+ */
 export function groupedRouters() {
   const routers = new Map<string, Router>();
   const routerOf = ({ path }: Pick<Route, 'path'>): Router => {

@@ -42,8 +42,7 @@ export interface EndpointOptions<Caller extends Identity> extends RateLimiter<Ca
 }
 
 /**
- * One route of the table for express. The order of the refusals is the contract's: 401, 403, 429, 404, 400. A 403 that needs a
- * look-up, about a team or a second factor, comes after 429.
+ * One route of the table for express. Refuses in this order: 401, 403 for the scope, 429, 403 for the team or the second factor, 404, 400.
  */
 export function endpoint<Caller extends Identity>(
   route: Route,

@@ -9,7 +9,8 @@ import { errorsBase, owner, startApi } from './testing.ts';
 
 const path = '/v1/agent-sessions/agt_33333333-3333-4333-8333-333333333333/cookies/set';
 const mebibyte = 1024 * 1024;
-const ofAccount = (digit: string) => toId('account', `${digit.repeat(8)}-1111-4111-8111-111111111111`);
+const ofAccount = (digits: string) =>
+  toId('account', `${digits.padStart(8, '0')}-1111-4111-8111-111111111111`);
 /** A body with one cookie of this many letters. */
 const bodyOf = (letters: number) => ({
   cookies: [{ domain: 'a.test', name: 'a', value: 'x'.repeat(letters) }],
@@ -22,11 +23,11 @@ describe('A body that may be larger than usual', () => {
   let begun: number;
   before(async () => {
     api = await startApi('write', {
-      // `Bearer 7`: the account whose id begins with sevens.
+      // `Bearer 7`: the account whose id begins with `00000007`.
       authenticate: async (request) => {
-        const [, digit] = /^Bearer (\d)$/.exec(request.header('authorization') ?? '') ?? [];
-        if (digit === undefined) throw refuse('unauthorized');
-        return { ...owner, accountId: ofAccount(digit), actorId: ofAccount(digit) };
+        const [, digits] = /^Bearer (\d+)$/.exec(request.header('authorization') ?? '') ?? [];
+        if (digits === undefined) throw refuse('unauthorized');
+        return { ...owner, accountId: ofAccount(digits), actorId: ofAccount(digits) };
       },
       handlers: {
         'agent-sessions.cookies-set': {
@@ -133,6 +134,20 @@ describe('A body that may be larger than usual', () => {
       response.resume();
       expect(response.statusCode).to.equal(200);
     }
+  });
+
+  it('is refused while the process receives 64, which take a gibibyte of its disk', async () => {
+    const unfinished = Array.from({ length: 64 }, (_, n) => {
+      const sent = open({ authorization: `Bearer ${n + 100}`, 'content-length': String(2 * mebibyte) });
+      sent.on('error', () => undefined);
+      sent.write('{');
+      return sent;
+    });
+    const status = async () => (await post(bodyOf(2 * mebibyte), '1')).status;
+    await until(async () => (await status()) === 503);
+    unfinished[0]?.destroy();
+    await until(async () => (await status()) === 200);
+    for (const sent of unfinished) sent.destroy();
   });
 
   it('leaves room for the next when its client leaves', async () => {

@@ -10,7 +10,7 @@ import { bodyReader, endedEarly, jsonBodyOf, refuseEncoded, type Reader } from '
 import type { Identity } from './types.ts';
 
 /** Large bodies at the same time, in total and per account, from their first byte to the answer. They are received into files. */
-const largeBodies = new ConcurrencyLimiter({ total: 256, perKey: 1 });
+const largeBodies = new ConcurrencyLimiter({ total: 64, perKey: 1 });
 
 /**
  * Those of them that are complete and in the memory of this process. Each takes up to six times its size while it is validated and

@@ -13,7 +13,7 @@ interface Row {
 
 export const dataKeyContext = (owner: string): string => JSON.stringify(['data-key', owner]);
 
-/** One random key per owner, an account or a profile, wrapped by a master key. Only the wrapped form is stored. */
+/** One random key per owner, such as an account, a profile or an invitation, wrapped by a master key. Only the wrapped form is stored. */
 export function createDataKeys(pool: Pool, master: MasterKeys) {
   const unwrap = (owner: string, row: Row | undefined): DataKey => {
     if (!row) return 'none';

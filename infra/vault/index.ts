@@ -28,8 +28,8 @@ export class SealUnreadable extends Error {
 }
 
 /**
- * Seals data that must not be in events in clear with the key of its owner; destroying the key erases the data. An
- * owner is an account or a profile: anything that can be erased on its own.
+ * Seals data that must not be in events in clear with the key of its owner; destroying the key erases the data. An owner is
+ * anything that can be erased on its own, such as an account, a profile or an invitation.
  */
 export interface Vault {
   /** A self-describing string that only `open` with the same owner and field can read. Rejects with `AccountErased`. */

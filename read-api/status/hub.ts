@@ -101,6 +101,8 @@ class Hub {
   #state: KeptStatus;
   /** Whether the state has reached the end of the log once. */
   #isComplete: boolean;
+  /** Whether another log is being read, in which the clients' event ids mean nothing. */
+  #isOtherLog = false;
   #onComplete: () => void = () => undefined;
   /** The log's last event at a time, ISO 8601; undefined until it could be read. */
   #end: { readonly position: Position; readonly at: string } | undefined;
@@ -150,7 +152,7 @@ class Hub {
   }
 
   /** The changes for a client that has seen an event; the present state for a new client. Nothing until the state is complete. */
-  #firstFor({ lastEventId }: Listener): Buffer {
+  #firstFor({ lastEventId }: Pick<Listener, 'lastEventId'>): Buffer {
     const { changes } = this.#state;
     if (!this.#isComplete) return Buffer.alloc(0);
     const first = isEventId(lastEventId)
@@ -192,6 +194,7 @@ class Hub {
     if (head !== undefined && compare(position, head) <= 0) return position;
     this.#state = unread;
     this.#isComplete = false;
+    this.#isOtherLog = true;
     this.#end = undefined;
     return 'start';
   }
@@ -258,7 +261,7 @@ class Hub {
     }
   }
 
-  /** The first time, streams that were opened before are sent the state. */
+  /** The first time, streams that were opened before are sent what they lack: of another log, the whole state. */
   #confirmIfRead(): void {
     if (this.#end === undefined || isAfter(this.#end.position, this.#state.position)) return;
     this.#state = { ...this.#state, confirmedAt: this.#end.at };
@@ -266,7 +269,9 @@ class Hub {
     if (this.#isComplete) return;
     this.#isComplete = true;
     this.#keep();
-    this.streams.send((listener) => this.#firstFor(listener));
+    const isOtherLog = this.#isOtherLog;
+    this.#isOtherLog = false;
+    this.streams.send((listener) => this.#firstFor(isOtherLog ? { lastEventId: undefined } : listener));
     this.#onComplete();
   }
 

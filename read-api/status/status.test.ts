@@ -173,6 +173,21 @@ describe('GET /v1/status/stream', () => {
     expect(events.map(({ id }) => id)).to.deep.equal([next]);
   });
 
+  it('sends clients the whole state once an older log has been read in place of the one of their ids', async () => {
+    const { incidentId, eventId } = await api.openIncident();
+    const restore = api.backUp();
+    const lost = await api.update(incidentId, 'A disk is full.');
+    await until(async () => (await api.current()).incidents[0]?.updates.length === 2);
+    const release = api.hold();
+    await api.restart({ meanwhile: restore });
+    const { events } = await api.stream({ 'last-event-id': lost });
+    release();
+    await until(() => events.length > 0);
+    expect(events.map(({ id, data }) => [id, data.incidents[0]?.updates.length])).to.deep.equal([
+      [eventId, 1],
+    ]);
+  });
+
   it('sends the state to a client whose last event is none of this stream', async () => {
     const { eventId } = await api.openIncident();
     const { events } = await api.stream({ 'last-event-id': 'nonsense' });

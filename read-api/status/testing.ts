@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createParser } from 'eventsource-parser';
@@ -83,6 +83,17 @@ async function openLog() {
       let release: () => void = () => undefined;
       released = new Promise((resolve) => (release = resolve));
       return release;
+    },
+    /** Copies the files of the log. The returned function restores them. */
+    backUp: () => {
+      const copy = join(tempDir('status'), 'log');
+      cpSync(log.dataDir(), copy, { recursive: true });
+      return async () => {
+        await log.stop();
+        rmSync(log.dataDir(), { recursive: true });
+        cpSync(copy, log.dataDir(), { recursive: true });
+        await log.start();
+      };
     },
   };
 }

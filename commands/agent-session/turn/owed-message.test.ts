@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Intent, Plan } from '../../../contracts/resources/agent-turn.ts';
+import { replay } from '../../../domain/agent-session/replay.ts';
 import { TurnStory } from './testing.ts';
 import type { Scenario } from './testing/scenario.ts';
 
@@ -21,11 +22,13 @@ const typing: Intent = {
 const plan = (intent: Intent, after: 'look' | 'done', more: Partial<Plan> = {}): Plan =>
   ({ decision: 'plan', intents: [intent], readBack: false, after, ...more }) as Plan;
 
+const decidedBy = (...plans: readonly Plan[]) => decidedIn(scenario, ...plans);
+
 /** A turn that was decided by these plans in order: its events, and their types at each plan. */
-async function decidedBy(...plans: readonly Plan[]) {
+async function decidedIn(given: Scenario, ...plans: readonly Plan[]) {
   const before: string[][] = [];
   const fail = () => Promise.reject(new Error('It was not expected to be asked.'));
-  const story: TurnStory = new TurnStory(scenario, {
+  const story: TurnStory = new TurnStory(given, {
     model: {
       decompose: async () => {
         before.push((await story.events()).map(({ type }) => type));
@@ -45,6 +48,34 @@ describe('a message with a secret', () => {
     const { before, events } = await decidedBy(plan(home, 'look'), plan(typing, 'done'));
     expect(before[1]).to.include('TurnDecomposed').and.not.include('MessageRecorded');
     expect(JSON.stringify(events)).to.contain('Sign in as ada with [hidden] and').and.not.contain(secret);
+  });
+
+  describe('whose first plan was to be the last, and failed,', () => {
+    const first = plan(home, 'done');
+    const typed = plan(typing, 'done');
+    const answer = { decision: 'answer', answer: 'It failed.' } as const;
+    const failing = { ...scenario, failsAt: 0 };
+
+    it('is recorded without it where that plan does not say what is secret', async () => {
+      const { before, events } = await decidedIn(failing, first, typed);
+      expect(before[1]).to.include('IntentSettled').and.not.include('MessageRecorded');
+      expect(JSON.stringify(events)).to.contain('Sign in as ada with [hidden] and').and.not.contain(secret);
+      expect(replay(events)).to.equal(null);
+    });
+
+    it('is recorded with that plan if it says so', async () => {
+      const { before, events } = await decidedIn(failing, { ...first, secrets: [secret] }, typed);
+      expect(before[1]).to.include('MessageRecorded');
+      expect(JSON.stringify(events)).to.contain('Sign in as ada with [hidden] and').and.not.contain(secret);
+      expect(replay(events)).to.equal(null);
+    });
+
+    it('is recorded with that plan, as it stands, if it says that nothing is', async () => {
+      const { before, events } = await decidedIn(failing, { ...first, secrets: [] }, answer);
+      expect(before[1]).to.include('MessageRecorded');
+      expect(JSON.stringify(events)).to.contain(message);
+      expect(replay(events)).to.equal(null);
+    });
   });
 
   it('is recorded without it if the plan marks it, whether or not the plan types it', async () => {

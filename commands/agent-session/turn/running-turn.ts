@@ -53,6 +53,8 @@ export class RunningTurn {
   #record: TurnRecord;
   #hasDispatched = false;
   #secrets: readonly Secret[];
+  /** Whether the latest plan says which words of the message are secret, if only that none is. */
+  #marksSecrets = false;
   #position: Position | undefined;
   #revision: bigint;
   /** When control was last looked at, in ms since the epoch. */
@@ -137,6 +139,7 @@ export class RunningTurn {
 
   /** Adds the secrets that a plan types or marks. */
   keepSecret(plan: Plan): void {
+    this.#marksSecrets = plan.secrets !== undefined;
     this.#secrets = [...new Set([...secretsOf(plan, this.order.message), ...this.#secrets])];
   }
 
@@ -215,7 +218,10 @@ export class RunningTurn {
     return state.turn.epoch === state.epoch ? state : undefined;
   }
 
-  /** The message without the secrets known so far. A plan that looks again may be followed by one that types another. */
+  /**
+   * The message without the secrets known so far. A plan that looks again may be followed by one that types another; so may any other
+   * plan of a model, once a step fails. What is marked with a plan of the latter kind is taken as complete.
+   */
   async #owedMessage(
     command: StepCommand,
   ): Promise<Pick<IfSuperseded, 'sealedMessage' | 'withholdsMessage'>> {
@@ -223,7 +229,8 @@ export class RunningTurn {
     const body = withoutSecrets(withoutTypedSecrets(message), this.#secrets);
     const after = command.type === 'RecordDecomposition' ? command.after : this.#session.turn?.after;
     const sealedMessage = await this.seal(sealedFields.message(turnId), { body });
-    return { sealedMessage, withholdsMessage: after === 'look' };
+    const withholdsMessage = after === 'look' || (after === 'done' && !this.#marksSecrets);
+    return { sealedMessage, withholdsMessage };
   }
 
   async #run(name: string, command: AgentSessionCommand): Promise<readonly AgentSessionEvent[]> {

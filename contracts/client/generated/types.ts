@@ -880,6 +880,7 @@ export interface InteractResult {
 
 export interface Invitation {
   id: string;
+  /** `erased` once the account is erased; `unreadable` while the service lacks the key of the address. */
   email: string;
   role: "member" | "admin";
   expires_at: string;
@@ -1857,7 +1858,7 @@ export type TargetNames = Record<string, string>;
 export interface TeamMember {
   membership_id: string;
   account_id: string;
-  /** `erased` once the account is erased. */
+  /** `erased` once the account is erased; `unreadable` while the service lacks the key of the address. */
   email: string;
   role: "member" | "admin";
   joined_at: string;
@@ -1865,7 +1866,7 @@ export interface TeamMember {
 
 export interface TeamOwner {
   owner_account_id: string;
-  /** `erased` once the account is erased. */
+  /** `erased` once the account is erased; `unreadable` while the service lacks the key of the address. */
   email: string;
   role: "member" | "admin";
   membership_id: string;

@@ -15,6 +15,11 @@ export interface Alert {
 export type Series = Readonly<Record<string, string>>;
 
 const grew = (series: string, within: string) => `sum(increase(${series}[${within}])) > 0`;
+const sentMails = 'service_mails_total{what="sent"}';
+const failedMails = 'service_mails_total{what="attempt_failed"}';
+/** True if many attempts failed and none succeeded. The waits between the attempts of a mail grow: a few mails fail slowly. */
+const onlyFailedMails = (within: string) =>
+  `(sum(increase(${failedMails}[${within}])) >= 20 unless ${grew(sentMails, within)})`;
 /** True if no process does the work of which one should, or if there are no processes. */
 const nobody = (gauge: string) => `(max(${gauge}) or vector(0)) < 1`;
 
@@ -139,15 +144,12 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'MailsFail',
-    expr: `sum(increase(service_mails_total{what="attempt_failed"}[1h])) >= 20 unless ${grew('service_mails_total{what="sent"}', '1h')}`,
+    expr: ['1h', '1d'].map(onlyFailedMails).join(' or '),
     for: '0m',
     severity: 'ticket',
     summary: 'The mail server accepts no mails.',
-    firing: { 'service_mails_total{what="attempt_failed"}': '0+1x120' },
-    quiet: {
-      'service_mails_total{what="attempt_failed"}': '0+1x120',
-      'service_mails_total{what="sent"}': '0+1x120',
-    },
+    firing: { [failedMails]: '0+1x120', [sentMails]: none },
+    quiet: { [failedMails]: '0+1x120', [sentMails]: '0+1x120' },
   },
   {
     name: 'TurnsAbandoned',

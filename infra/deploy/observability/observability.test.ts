@@ -121,6 +121,20 @@ const days: readonly Case[] = [
   availability('0.05 % of errors for four days', requests(9_995, 5, 576), '5700m', []),
 ];
 
+const failedMails = { 'service_mails_total{what="attempt_failed"}': '0+1x30' };
+
+/** Cases of hours, in steps of twenty minutes. */
+const fewMails: readonly Case[] = [
+  {
+    ...{ name: 'three failed attempts an hour, and no mail sent', at: '480m', fires: { MailsFail: true } },
+    series: { ...failedMails, 'service_mails_total{what="sent"}': '0+0x30' },
+  },
+  {
+    ...{ name: 'three failed attempts an hour, and a mail sent', at: '480m', fires: { MailsFail: false } },
+    series: { ...failedMails, 'service_mails_total{what="sent"}': '0+0x5 1+0x25' },
+  },
+];
+
 const testOf = ({ name, series, at, slo, fires }: Case, step: string): string[] => {
   const about = slo === undefined ? '' : `,slo="${slo}"`;
   return [
@@ -247,6 +261,10 @@ describe('the alert rules and dashboards', function () {
 
   it('write a ticket where it has been spent too fast for three days', () => {
     expect(judge(days, '10m')).to.include('SUCCESS');
+  });
+
+  it('write a ticket where few mails are written and none is accepted', () => {
+    expect(judge(fewMails, '20m')).to.include('SUCCESS');
   });
 
   it('would fail this test if they did not fire', () => {

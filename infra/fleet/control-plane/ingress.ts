@@ -181,10 +181,9 @@ const recorded = (options: FleetIngressOptions) => {
   return async (node: AdmittedNode, body: unknown, sentAt: string): Promise<Answer> => {
     const { registry, sessionsToDestroy } = options;
     if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return 400;
-    reported(node.nodeId, body.url);
     const draining = node.draining || body.status.draining;
     const beat = { ...body, status: { ...body.status, draining } };
-    await registry.heartbeat(beat, node.credential, timeIn(sentAt));
+    reported(node.nodeId, body.url, await registry.heartbeat(beat, node.credential, timeIn(sentAt)));
     const { sessions } = body.status;
     options.onWatched?.((body.watched ?? []).filter((each) => sessions.includes(each)));
     const destroy = await sessionsToDestroy(node.nodeId, sessions);

@@ -79,8 +79,11 @@ export interface NodeAddress {
 }
 
 export interface NodeRegistry {
-  /** `credential` is the heartbeat's bearer token; it is stored sealed. `sentAt`: by the node's clock. */
-  heartbeat(beat: Heartbeat, credential: string, sentAt?: Date): Promise<void>;
+  /**
+   * `credential` is the heartbeat's bearer token; it is stored sealed. `sentAt`: by the node's clock. Returns the URL of the node's
+   * heartbeat before, to whichever process; undefined if there was none.
+   */
+  heartbeat(beat: Heartbeat, credential: string, sentAt?: Date): Promise<string | undefined>;
   list(): Promise<readonly NodeRow[]>;
   /** Addresses, as `host:port`, of parts of the installation on the nodes' machines. */
   internal(): Promise<readonly string[]>;
@@ -114,7 +117,8 @@ export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): 
       const { driver, capacity, sessions, draining } = status;
       const sealed = sealCredential(sealingKeys[0], node_id, credential);
       const values = [node_id, url, driver, capacity, sessions, draining, sealed, internal, sentAt ?? null];
-      await pool.query({ ...upsert, values });
+      const { rows } = await pool.query<{ former_url: string | null }>({ ...upsert, values });
+      return rows[0]?.former_url ?? undefined;
     },
     list: async () => {
       const { rows } = await pool.query<Row>(select);
@@ -158,11 +162,12 @@ const addressLimitMs = 1000;
 
 /**
  * Keeps the clock differences of the last three heartbeats. A slow heartbeat makes the node's clock seem to be behind,
- * so `select` returns the largest of them.
+ * so `select` returns the largest of them. The former URL is that before the statement.
  */
 const upsert = {
   name: 'fleet-heartbeat',
   text: `
+    with former as (select url from ephemeral.nodes where node_id = $1)
     insert into ephemeral.nodes as known
       (node_id, url, driver, capacity, sessions, draining, sealed_credential, internal, clock_ahead_ms, heartbeat_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8,
@@ -171,7 +176,8 @@ const upsert = {
     on conflict (node_id) do update set
       url = excluded.url, driver = excluded.driver, capacity = excluded.capacity, sessions = excluded.sessions,
       draining = excluded.draining, sealed_credential = excluded.sealed_credential, internal = excluded.internal,
-      clock_ahead_ms = (excluded.clock_ahead_ms || known.clock_ahead_ms)[1:3], heartbeat_at = excluded.heartbeat_at`,
+      clock_ahead_ms = (excluded.clock_ahead_ms || known.clock_ahead_ms)[1:3], heartbeat_at = excluded.heartbeat_at
+    returning (select url from former) as former_url`,
 } as const;
 
 const select = {

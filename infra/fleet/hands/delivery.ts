@@ -13,6 +13,9 @@ const mostWaiting = 256;
 /** Milliseconds after which an idle finger or key is released. */
 const forgottenMs = 15_000;
 
+/** Milliseconds without a timeout after which the next one is logged again. */
+const timeoutRunMs = 60_000;
+
 /** The browser that receives input. */
 export interface Touched {
   readonly session: SessionId;
@@ -57,6 +60,8 @@ export class Delivery {
   private chain: Promise<void> = Promise.resolve();
   private waiting = 0;
   private forgotten: NodeJS.Timeout | undefined;
+  /** Time of the last timeout, in milliseconds of `performance.now()`. */
+  private timedOutAt = -Infinity;
 
   constructor(to: Touched, options: DeliveryOptions) {
     this.to = to;
@@ -189,9 +194,15 @@ export class Delivery {
   private reasonOf(error: unknown): InputReason {
     const failure = error instanceof OperationFailed ? error.failure : undefined;
     if (failure?.category === 'invalid_request') return 'no-such-key';
-    // A page that does not answer could fill the log.
-    if (failure?.kind === 'timeout') return 'failed';
+    if (failure?.kind === 'timeout' && !this.isFirstTimeout()) return 'failed';
     this.options.logger.warn({ err: error, session_id: this.to.session }, 'Input did not reach a browser.');
     return 'failed';
+  }
+
+  /** Whether there was none in the last minute: a page that does not answer could fill the log. */
+  private isFirstTimeout(): boolean {
+    const before = this.timedOutAt;
+    this.timedOutAt = performance.now();
+    return this.timedOutAt - before > timeoutRunMs;
   }
 }

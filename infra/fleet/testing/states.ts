@@ -76,7 +76,7 @@ const ingressOf = ({ states, reports }: ControlPlane) =>
       internal: () => Promise.resolve([]),
       instances: () => Promise.resolve([]),
       address: () => Promise.resolve(undefined),
-      heartbeat: () => Promise.resolve(),
+      heartbeat: () => Promise.resolve(undefined),
       listening: () => Promise.resolve(),
       present: () => Promise.resolve(),
       listeningForMs: () => Promise.resolve(0),

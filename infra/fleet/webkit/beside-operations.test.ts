@@ -6,7 +6,7 @@ import { limitsOf, type Hands } from '../node/driver.ts';
 import { Uploads } from '../node/uploads.ts';
 import { shape } from '../shape.ts';
 import { Type } from '../../../contracts/schema.ts';
-import { besideOperations, mostUnanswered } from './beside-operations.ts';
+import { mostUnanswered } from './beside-operations.ts';
 import { failure } from './testing/browser.ts';
 import { webKitHands } from './hands.ts';
 import { listenForHost, type HostChannel } from './host-channel.ts';
@@ -17,6 +17,7 @@ import type { Page } from './page.ts';
 interface Asked {
   readonly id: number;
   readonly command: string;
+  readonly input: { readonly script: string };
 }
 
 describe('a page whose script does not end', () => {
@@ -51,7 +52,7 @@ describe('a page whose script does not end', () => {
     channel = await line.connected;
     const instance = { host: channel, during: (work: () => unknown) => work() } as unknown as Instance;
     page = openPage(instance, new Uploads(tempDir('uploads')));
-    hands = webKitHands(instance, besideOperations(instance, page), { width: 390, height: 664 });
+    hands = webKitHands(instance, page, { width: 390, height: 664 });
   });
   afterEach(() => {
     channel.close();
@@ -78,6 +79,13 @@ describe('a page whose script does not end', () => {
     expect([left.length, passed, channel.unanswered('run')]).to.deep.equal(Array(3).fill(mostUnanswered));
     expect(await failure(hands.text('a'))).to.include({ kind: 'timeout' });
     expect(await failure(hands.selection())).to.include({ kind: 'timeout' });
+    expect(left).to.have.length(mostUnanswered);
+  });
+
+  it('is told to forget a shortcut that it did not answer, even if too many others are unanswered then', async () => {
+    await Promise.all(Array.from({ length: mostUnanswered - 2 }, press));
+    expect(await failure(hands.keyDown('a', ['cmd']))).to.include({ kind: 'timeout' });
+    await until(() => left.at(-1)?.input.script === 'keySeen');
   });
 
   it('is still asked by operations, and by people again once it has answered', async () => {

@@ -10,9 +10,10 @@ const missing = () => pageFailure('invalid_request', 'There is no such download.
 export async function downloadContent(
   page: Page,
   directory: string,
-  name: string,
+  asked: string,
   limits: OperationLimits,
 ): Promise<DownloadContent> {
+  const name = asked.split(/[/\\]/).at(-1) ?? '';
   const kept = (await page.downloads(limits)).find((each) => each.name === name);
   if (!kept) throw missing();
   if (kept.state !== 'finished') throw pageFailure('invalid_request', 'The download has not ended yet.');

@@ -3,7 +3,7 @@ import { Type, closed, nullable } from '../../../contracts/schema.ts';
 import { limitsOf, type Aim, type Hands, type OperationLimits } from '../node/driver.ts';
 import { shape } from '../shape.ts';
 import { ask, nothing } from './ask.ts';
-import { assertAnswers } from './beside-operations.ts';
+import { assertAnswers, besideOperations } from './beside-operations.ts';
 import type { Instance } from './instance.ts';
 import { chord, shortcutOf } from './operations/keyboard.ts';
 import { pressShortcut } from './operations/shortcut.ts';
@@ -62,7 +62,7 @@ export function webKitHands(instance: Instance, page: Page, viewport: Hands['vie
       keepSecrets();
       await hand({ act: 'paste', text });
     },
-    ...looksAt(page, viewport),
+    ...looksAt(besideOperations(instance, page), viewport),
     lift: () => hand({ act: 'lift' }),
   };
 }

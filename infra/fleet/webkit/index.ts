@@ -214,7 +214,7 @@ function take(
   return {
     operations,
     live: webKitLive(beside, cleared),
-    hands: webKitHands(instance, beside, options.viewport),
+    hands: webKitHands(instance, page, options.viewport),
     download: (name, limits) => downloadContent(page, instance.directory, name, limits),
     egressCapabilities,
     ...(options.shown && { show: (...how: Parameters<ShowPicture>) => showPicture(instance, ...how) }),

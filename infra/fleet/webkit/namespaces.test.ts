@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
@@ -46,5 +47,23 @@ describe('a browser in namespaces', () => {
     };
     expect(listed([])).to.not.equal('');
     expect(listed(hidden)).to.equal('');
+  });
+
+  it('does not see them where a directory of programs is a link, except what it may read and its own directory', () => {
+    const place = tempDir('linked');
+    mkdirSync(join(place, 'disk/opt/data/own'), { recursive: true });
+    symlinkSync(join(place, 'disk/opt'), join(place, 'opt'));
+    const data = join(place, 'opt/data');
+    for (const file of ['secret', 'font']) writeFileSync(join(data, file), file);
+    const [program = '', ...args] = inNamespaces(debianBinaries.bubblewrap, {
+      ...{ directory: join(data, 'own'), readable: [join(data, 'font')], hidden: [data] },
+      programs: ['/usr', '/bin', '/lib', '/lib64', join(place, 'opt')],
+    });
+    const commands = `ls ${data}; cat ${data}/font; touch ${data}/own/made; touch ${data}/made 2>&1`;
+    const { stdout } = spawnSync(program, [...args, '/bin/sh', '-c', commands], { encoding: 'utf8' });
+    const [listed, refused] = stdout.split('touch: ');
+    expect(listed).to.equal('font\nown\nfont');
+    expect(refused).to.contain('Read-only file system');
+    expect(readdirSync(join(data, 'own'))).to.deep.equal(['made']);
   });
 });

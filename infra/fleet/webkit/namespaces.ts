@@ -18,6 +18,8 @@ export interface Contents {
   readonly standIns?: readonly StandIn[] | undefined;
   /** Directories that are not seen, not even below those of programs. `directory` may be in one of them. */
   readonly hidden?: readonly string[] | undefined;
+  /** Directories of installed programs, which can be read. Default: those of Debian and of self-built software. */
+  readonly programs?: readonly string[];
 }
 
 /** Bytes that a browser may write to `/tmp` and `/dev/shm`, which are memory. */
@@ -25,7 +27,7 @@ const temporaryBytes = String(64 * 1024 * 1024);
 const sharedBytes = String(256 * 1024 * 1024);
 
 /** Directories in which Debian and self-built software install programs, libraries and data. */
-const programs = ['/usr', '/opt', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
+const usualPrograms = ['/usr', '/opt', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 const isBelow = (path: string, places: readonly string[]): boolean =>
   places.some((place) => path.startsWith(`${place}/`));
 /** Settings of installed programs: fonts, certificates, libraries, the time zone. None has a secret in it. */
@@ -41,10 +43,14 @@ const readOnly = (path: string): readonly string[] => ['--ro-bind-try', path, pa
  * costs less than a mount.
  */
 function program(path: string): readonly string[] {
+  const target = copiedTarget(path);
+  return target === undefined ? readOnly(path) : ['--symlink', target, path];
+}
+
+/** Target of a link into `/usr`; undefined if it is anything else. */
+function copiedTarget(path: string): string | undefined {
   const target = targetOf(path);
-  return target !== undefined && resolve('/', target).startsWith('/usr/')
-    ? ['--symlink', target, path]
-    : readOnly(path);
+  return target !== undefined && resolve('/', target).startsWith('/usr/') ? target : undefined;
 }
 
 function targetOf(path: string): string | undefined {
@@ -56,12 +62,19 @@ function targetOf(path: string): string | undefined {
   }
 }
 
-/** The directories, without links, that are below one of programs; the outer ones first. */
-const belowPrograms = (directories: readonly string[]): readonly string[] =>
-  directories
+/** The paths at which a browser would see these directories below those of programs, which may be links; the outer ones first. */
+const belowPrograms = (directories: readonly string[], programs: readonly string[]): readonly string[] => {
+  const bound = programs.filter((place) => copiedTarget(place) === undefined);
+  const seenAt = (path: string) =>
+    bound.flatMap((place) => {
+      const real = existing(place);
+      return real !== undefined && isBelow(path, [real]) ? [place + path.slice(real.length)] : [];
+    });
+  return directories
     .flatMap((path) => existing(path) ?? [])
-    .filter((path) => isBelow(path, programs))
+    .flatMap(seenAt)
     .sort((one, other) => one.length - other.length);
+};
 
 function existing(path: string): string | undefined {
   try {
@@ -86,9 +99,9 @@ const wanted = ['/sys/block', '/sys/bus', '/sys/class', '/sys/dev', '/sys/device
  */
 export function inNamespaces(
   bubblewrap: string,
-  { directory, readable, standIns = [], hidden = [] }: Contents,
+  { directory, readable, standIns = [], hidden = [], programs = usualPrograms }: Contents,
 ): readonly string[] {
-  const covered = belowPrograms(hidden);
+  const covered = belowPrograms(hidden, programs);
   const alsoReadable = readable.filter((path) => !isBelow(path, programs) || isBelow(path, covered));
   return [
     ...[bubblewrap, '--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-net', '--cap-drop', 'ALL'],

@@ -21,7 +21,7 @@ const names = [
   ],
   ...['nodeType', 'ownerDocument', 'parentElement', 'parentNode', 'tagName', 'textContent'],
   ...['activeElement', 'baseURI', 'createRange', 'defaultView', 'documentElement', 'elementFromPoint'],
-  ...['importNode', 'querySelector', 'querySelectorAll'],
+  ...['head', 'importNode', 'querySelector', 'querySelectorAll'],
 ];
 const prototypes = [
   'Node',

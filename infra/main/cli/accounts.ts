@@ -10,7 +10,7 @@ import type { Operator } from './operator.ts';
 import type { Answer } from './output.ts';
 import { setBundledCeiling } from '../../../commands/bundled-llm.ts';
 import { removeSecondFactor } from '../../../commands/second-factor/index.ts';
-import { entitlingSubscription, subscription } from '../../../domain/subscription.ts';
+import { renewingSubscriptions, subscription } from '../../../domain/subscription.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { amount, count, shownText, tierName } from './parse.ts';
 
@@ -33,7 +33,7 @@ export function accountCommands(program: ServiceCommand): void {
     .requiredOption('--tier <tier>', `one of ${tiers.join(', ')}`, tierName);
   changing('suspend', suspend)
     .description(
-      'refuse its requests with 403 and end its sessions; a subscription by card runs on: it is named, and must be cancelled at the processor',
+      'refuse its requests with 403 and end its sessions; subscriptions by card that renew run on: they are named, and must be cancelled at the processor',
     )
     .option('--reason <text>', 'the reason, shown in its audit log', shownText(500), 'suspended by staff');
   changing('erase', erase).description(
@@ -133,10 +133,12 @@ const changed =
     };
   };
 
-const setTier: Change<{ tier: Tier }> = async ({ accounts, context }, { account, tier }) => [
-  { tier },
-  await accounts.setTier(account, tier, context),
-];
+const setTier: Change<{ tier: Tier }> = async ({ accounts, context }, { account, tier }) => {
+  const { position, isConfirmed } = await accounts.setTier(account, tier, context);
+  return [{ tier }, position, isConfirmed ? keptWithoutPayments : undefined];
+};
+
+const keptWithoutPayments = 'It had this tier by its payments, and now keeps it when they end.';
 
 const suspend: Change<{ reason: string }> = async ({ accounts, context, runner }, { account, reason }) => [
   { suspended: true },
@@ -144,14 +146,14 @@ const suspend: Change<{ reason: string }> = async ({ accounts, context, runner }
   await stillCharged(runner, account),
 ];
 
-/** A warning if the account has a subscription by card, which a suspended account cannot cancel. */
+/** A warning that names its subscriptions by card that renew, which a suspended account cannot cancel. */
 async function stillCharged(runner: Operator['runner'], account: AccountId): Promise<string | undefined> {
   const { state } = await runner.load(subscription, uuidOf(account));
-  const running = entitlingSubscription(state);
-  return (
-    running &&
-    `Its subscription ${running.subscriptionId} runs on and is charged: cancel it at the card processor if it should end.`
-  );
+  const [first, ...others] = renewingSubscriptions(state).map(({ subscriptionId }) => subscriptionId);
+  if (first === undefined) return undefined;
+  return others.length === 0
+    ? `Its subscription ${first} runs on and is charged: cancel it at the card processor if it should end.`
+    : `Its subscriptions ${[first, ...others].join(', ')} run on and are charged: cancel those at the card processor that should end.`;
 }
 
 const unsuspend: Change<object> = async ({ accounts, context }, { account }) => [

@@ -19,8 +19,9 @@ export class ServiceCommand extends Command {
     work: (...args: Args) => Answer | Promise<Answer>,
   ): this {
     return this.option('--json', `print one JSON ${form}`).action(async (...args: Args) => {
-      const { value, lines, failed } = await work(...args);
+      const { value, lines, hint, failed } = await work(...args);
       for (const each of this.opts<Json>().json ? [toJson(value)] : lines) line(each);
+      if (hint !== undefined) process.stderr.write(`${hint}\n`);
       if (failed) process.exitCode = 1;
     });
   }

@@ -108,16 +108,19 @@ describe('the operator’s commands on orders', () => {
     const ids: string[] = [];
     for (let second = 0; second <= 50; second += 1) ids.push(await reviewedAt(second));
     await side.caughtUp();
-    const { stdout } = await service('review');
+    const { stdout, stderr } = await service('review');
     const [, ...rows] = stdout.trimEnd().split('\n');
-    const last = rows.pop();
     expect(rows.map((row) => row.split(' ')[0])).to.deep.equal(ids.slice(1).reverse());
     const [{ all } = { all: 0 }] = await side.rows(
       'select count(*)::integer as all from read_model.orders where reviews > 0',
     );
-    expect(last).to.equal(`${Number(all) - 50} more: use --limit.`);
-    const { stdout: everything } = await service('review', '--limit', String(all));
-    expect(everything).to.contain(ids[0]).and.not.to.contain('more: use');
+    const hint = `${Number(all) - 50} more: use --limit.\n`;
+    expect(stderr).to.equal(hint);
+    const cut = await service('review', '--json');
+    expect([(JSON.parse(cut.stdout) as unknown[]).length, cut.stderr]).to.deep.equal([50, hint]);
+    const everything = await service('review', '--limit', String(all));
+    expect(everything.stdout).to.contain(ids[0]);
+    expect(everything.stderr).to.equal('');
   });
 
   it('expire a pending one after the processor was asked', async () => {

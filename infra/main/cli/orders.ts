@@ -111,7 +111,7 @@ async function review({ pool, vault }: Operator, { limit }: { readonly limit: nu
     paid: (row) => paidOf(row.amount_paid, row.pay_exponent, row.pay_currency),
     at: 'at',
   });
-  return { value, lines: more > 0 ? [...lines, `${more} more: use --limit.`] : lines };
+  return { value, lines, hint: more > 0 ? `${more} more: use --limit.` : undefined };
 }
 
 async function expire(operator: Operator, id: OrderId): Promise<Answer> {

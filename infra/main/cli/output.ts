@@ -12,6 +12,8 @@ export interface Answer {
   readonly value: unknown;
   /** Printed without `--json`, for people. */
   readonly lines: readonly string[];
+  /** Printed on stderr, also with `--json`. */
+  readonly hint?: string | undefined;
   /** Makes the exit status 1. */
   readonly failed?: boolean;
 }

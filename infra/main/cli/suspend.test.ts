@@ -5,7 +5,13 @@ import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from './testing.ts';
 
 const subscribed = {
-  ...{ subscriptionId: 'sub_1', tier: 'personal', cancelAtPeriodEnd: false, paymentMethod: null },
+  ...{
+    subscriptionId: 'sub_1',
+    status: 'active',
+    tier: 'personal',
+    cancelAtPeriodEnd: false,
+    paymentMethod: null,
+  },
   ...{ currentPeriodStart: at, currentPeriodEnd: '2026-02-02T03:04:05.678Z', createdAt: at, remindAt: null },
 };
 
@@ -16,13 +22,16 @@ describe('service account suspend', () => {
   });
   after(() => side.close());
 
-  const subscriber = async (status: 'active' | 'canceled'): Promise<AccountId> => {
+  const subscriber = async (...subscriptions: readonly object[]): Promise<AccountId> => {
     const accountId = anAccount();
     const created = { type: 'AccountCreated', data: { accountId, sealedEmail: 'sealed', tier: 'free', at } };
     await side.append(`account-${uuidOf(accountId)}`, [created], by(accountId));
     const bought = [
       { type: 'CardCustomerCreated', data: { accountId, customerId: 'cus_1', at } },
-      { type: 'SubscriptionChanged', data: { accountId, ...subscribed, status, at } },
+      ...subscriptions.map((each) => ({
+        type: 'SubscriptionChanged',
+        data: { accountId, ...subscribed, ...each, at },
+      })),
     ];
     await side.append(`subscription-${uuidOf(accountId)}`, bought, by(accountId));
     return accountId;
@@ -31,7 +40,7 @@ describe('service account suspend', () => {
     runService(['account', 'suspend', '--account', account, ...args], operatorOf(side));
 
   it('says that a subscription by card runs on', async () => {
-    const account = await subscriber('active');
+    const account = await subscriber({});
     const warning =
       'Its subscription sub_1 runs on and is charged: cancel it at the card processor if it should end.';
     expect(await suspend(account)).to.deep.include({
@@ -44,8 +53,25 @@ describe('service account suspend', () => {
     });
   });
 
-  it('says nothing of one that has ended', async () => {
-    const account = await subscriber('canceled');
+  it('names all that run on, also those with a price of no tier', async () => {
+    const account = await subscriber(...[{}, { subscriptionId: 'sub_2', status: 'past_due', tier: null }], {
+      subscriptionId: 'sub_3',
+      status: 'canceled',
+    });
+    const { stdout } = await suspend(account);
+    expect(stdout).to.contain('Its subscriptions sub_1, sub_2 run on and are charged');
+  });
+
+  it('names one whose price gives no tier', async () => {
+    const { stdout } = await suspend(await subscriber({ tier: null }));
+    expect(stdout).to.contain('Its subscription sub_1 runs on');
+  });
+
+  it('says nothing of one that has ended, or ends with its period', async () => {
+    const account = await subscriber(
+      { status: 'canceled' },
+      { subscriptionId: 'sub_2', cancelAtPeriodEnd: true },
+    );
     const { stdout } = await suspend(account, '--json');
     expect(JSON.parse(stdout)).to.deep.equal({ account_id: account, suspended: true, changed: true });
   });

@@ -66,6 +66,14 @@ describe('metrics of webhooks', () => {
         by(accountId),
       );
 
+    it('of sent mails and of failed attempts begin at 0, so that an alert notices the first', async () => {
+      projectionGauges(metrics, side.postgres.pool);
+      expect(await lines('service_mails_total')).to.have.members([
+        '{what="sent"} 0',
+        '{what="attempt_failed"} 0',
+      ]);
+    });
+
     it('count events, and name only the worst endpoints', async () => {
       const { observer } = projectionGauges(metrics, side.postgres.pool);
       backlogGauges(metrics, side.postgres.pool);

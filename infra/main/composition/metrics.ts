@@ -82,6 +82,8 @@ function happeningMetrics(metrics: Metrics): (event: Pick<RecordedEvent, 'type'>
       'what',
     ),
   };
+  // An alert compares the two, and has to notice the first of each.
+  for (const what of ['sent', 'attempt_failed']) counters.mail({ what }, 0);
   return ({ type }) => {
     const happening = happenings[type];
     if (happening !== undefined) counters[happening.to]({ what: happening.what });

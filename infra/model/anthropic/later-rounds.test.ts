@@ -54,6 +54,15 @@ describe('the model in the rounds of a turn', () => {
     }
   });
 
+  it('is required to say which words are secret; a decision that does not is taken', async () => {
+    fake.replies(provider.planning([tap]), provider.usingTool({ decision: 'answer', answer: 'Yes.' }));
+    expect((await decompose()).plan).not.to.have.property('secrets');
+    expect((await decompose()).plan).not.to.have.property('secrets');
+    expect(fake.calls).to.have.length(2);
+    for (const { body } of fake.calls)
+      expect(body.tools).to.have.nested.property('[0].input_schema.required').that.includes('secrets');
+  });
+
   it('is told in whole characters, also where a text was cut within one', async () => {
     const cutAt = (length: number) => `${'a'.repeat(length - 1)}\u{1f600}`;
     const emoji = (count: number, shift: number) => `${'a'.repeat(shift)}${'\u{1f600}'.repeat(count)}`;

@@ -44,7 +44,7 @@ const PlanInput = closed({
   secrets: Type.Optional(
     Type.Array(Text, {
       description:
-        'With every decision: the secrets of the message (passwords, codes, card numbers), each as it stands there, typed or not.',
+        'With every decision: the secrets of the message (passwords, codes, card numbers), each as it stands there, typed or not; [] if it has none.',
     }),
   ),
 });
@@ -52,11 +52,11 @@ type PlanInput = Static<typeof PlanInput>;
 
 export const planToolName = 'plan';
 
-/** The one tool that a model must use. */
+/** The one tool that a model must use. A decision without `secrets` is valid all the same. */
 export const planTool = (): Tool => ({
   name: planToolName,
   description: `Says what is to be done with the message. ${fieldsOf('action', actions)} ${fieldsOf('condition', conditions)}`,
-  input_schema: { ...concise(PlanInput), type: 'object' },
+  input_schema: { ...concise(PlanInput), type: 'object', required: ['decision', 'secrets'] },
   cache_control: { type: 'ephemeral' },
 });
 

@@ -37,7 +37,7 @@ Intents:
 What is typed comes from the message, word for word. Where the message has variables, you know their names and not their values: it may
 call them {name}. Type one with \`variable: "name"\` in place of \`text\`; where a page shows its value, you see [hidden].
 Mark what is secret (passwords, codes, card numbers) with \`sensitive: true\`, and list what is secret in the message in \`secrets\`,
-each time, also before you type it: it is then kept nowhere.
+each time, also before you type it: it is then kept nowhere. Where nothing is, give an empty list.
 Set \`read_back\` when the message asks something that only the page after the plan can answer; do not plan a capture for that.
 Write to the user in the language of the message, in plain sentences.`;
 

@@ -96,12 +96,12 @@ const lastProjected = async ({ store }: World['operator']): Promise<bigint> =>
   ((await lastPosition(store, allPrefixes)) ?? origin).commit;
 
 /**
- * Timers, deliveries, mails and signed notes are due within seconds, except the ends of paid periods and the checks of
- * ended orders. Sessions of a lost node end with its lease.
+ * Timers, deliveries, mails and signed notes are due within seconds, except the ends of paid periods, the checks of
+ * ended orders and the ends of invitations. Sessions of a lost node end with its lease.
  */
 const pending = `
   select id, (count(*) over ())::integer as all from (
-  select id from read_model.timers where kind not in ('entitlement_end', 'card_renewal', 'order_check')
+  select id from read_model.timers where kind not in ('entitlement_end', 'card_renewal', 'order_check', 'invitation_end')
   union all select id from read_model.webhook_deliveries where status in ('pending', 'retrying')
   union all select id from read_model.webhook_replays where status = 'running'
   union all select id from read_model.mails where status = 'queued'

@@ -58,6 +58,7 @@ export const followed: Readonly<Record<Exclude<Checkpoint, 'readModels'>, Readon
     ],
     ...['ProfilePurged', 'ProfileTransferred', 'ProfileTrimmed', 'StateSaved', 'StateSaveFailed'],
     ...['SnapshotCaptured', 'TeamMemberInvited', 'TeamMemberJoined', 'TeamMemberRemoved'],
+    ...['SecondFactorCodeRefused', 'SecondFactorDisabled'],
     ...['CryptoEventReceived', 'OrderPaid', 'DeprecationUsed', 'NodeRevoked'],
     ...['DeliveryScheduled', 'DeliveryRequeued', 'DeliverySucceeded', 'DeliveryAttemptFailed'],
   ]),

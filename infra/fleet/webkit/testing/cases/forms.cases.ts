@@ -8,8 +8,8 @@ const hiding = [
 ];
 /** Names of forms that hide a property of the document. */
 const hidingOfDocument = [
-  ...['activeElement', 'baseURI', 'body', 'childNodes', 'defaultView', 'documentElement', 'implementation'],
-  ...['querySelector', 'querySelectorAll', 'readyState', 'scrollingElement', 'title'],
+  ...['activeElement', 'baseURI', 'body', 'childNodes', 'defaultView', 'doctype', 'documentElement', 'head'],
+  ...['implementation', 'querySelector', 'querySelectorAll', 'readyState', 'scrollingElement', 'title'],
 ];
 const last = '<title>Last</title><p>Last</p>';
 
@@ -181,6 +181,7 @@ export const forms: readonly Case[] = [
     pages: {
       '/': `<title>Home</title><form name="${name}" action="/send"><button>Send</button></form><p>Words</p>
         <input id="w" type="password" value="w"><a href="/next?value">Next</a><p style="margin-top:2000px">End</p>`,
+      '/send': '<title>Sent</title>',
     },
     does: async (on) => {
       await on.act({ kind: 'type', selector: '#w', text: 'Ada' });
@@ -194,6 +195,7 @@ export const forms: readonly Case[] = [
         [await on.title(), elements.length, links?.map((link) => link.replace(on.origin, ''))],
         [text, data].map((all) => [all.includes('Words'), all.includes('End')]),
         await on.read('a[href*="value"]'),
+        await on.act({ kind: 'tap', text: 'Send' }).then(on.title),
       ];
     },
     gives: [
@@ -203,6 +205,18 @@ export const forms: readonly Case[] = [
         [true, true],
       ],
       'Next',
+      'Sent',
     ],
   })),
+  {
+    says: 'elements are found by their text on a page with a frame called head',
+    pages: {
+      '/': `<title>Home</title><iframe name="head"></iframe><button onclick="document.title = 'Tapped'">Go</button>`,
+    },
+    does: async (on) => {
+      await on.act({ kind: 'tap', text: 'Go' });
+      return on.title();
+    },
+    gives: 'Tapped',
+  },
 ];
