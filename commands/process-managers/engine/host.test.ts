@@ -14,16 +14,7 @@ import { quiet, useStore } from '../../session/testing.ts';
 import { startHost, type Sweep } from './host.ts';
 import { defaultHostSettings } from './settings.ts';
 import { processMigrations } from './tables.ts';
-import { never } from './testing.ts';
-
-const metadata = {
-  correlation_id: 'test',
-  causation_id: 'test',
-  actor: { kind: 'system', account_id: null },
-  occurred_at: '2026-01-05T12:00:00.000Z',
-  schema_version: 1,
-  request_id: null,
-} as const;
+import { metadata, never } from './testing.ts';
 
 describe('a process host', () => {
   const opened = useStore();

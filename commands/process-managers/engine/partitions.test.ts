@@ -5,7 +5,7 @@ import type { EventStore, RecordedEvent } from '../../../infra/event-store/clien
 import { isAfter, origin } from '../../../infra/event-store/client/position.ts';
 import { gate, until } from '../../../infra/verification/testbed/index.ts';
 import { openStore } from '../../session/testing.ts';
-import { never, startFollowing, type Kept } from './testing.ts';
+import { metadata, never, startFollowing, type Kept } from './testing.ts';
 import type { ProcessManager } from './process-manager.ts';
 import { retryParked } from './reactions.ts';
 
@@ -45,15 +45,6 @@ describe('partitions', () => {
 
   const start = (handle: (name: string) => Promise<void>, kept?: Kept) =>
     startFollowing({ store, managers: [manager(handle)], concurrency: 4, ...(kept && { kept }) });
-
-  const metadata = {
-    correlation_id: 'test',
-    causation_id: 'test',
-    actor: { kind: 'system', account_id: null },
-    occurred_at: '2026-01-05T12:00:00.000Z',
-    schema_version: 1,
-    request_id: null,
-  } as const;
 
   const namesOf = (partition: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${partition}${i + 1}`);

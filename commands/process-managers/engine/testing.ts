@@ -8,6 +8,16 @@ import type { ProcessManager } from './process-manager.ts';
 import type { ReactionPorts } from './reactions.ts';
 import type { Parked } from '../../../infra/log-follower/parking.ts';
 
+/** Metadata of events that no command made. */
+export const metadata = {
+  correlation_id: 'test',
+  causation_id: 'test',
+  actor: { kind: 'system', account_id: null },
+  occurred_at: '2026-01-05T12:00:00.000Z',
+  schema_version: 1,
+  request_id: null,
+} as const;
+
 /** The database of a host. */
 export class Kept {
   position: Position | undefined;
