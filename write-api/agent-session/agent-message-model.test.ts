@@ -185,15 +185,15 @@ describe('a message to an agent that fails after a step', () => {
   before(async () => void (agents = await startAgents({ model })));
   after(() => agents.close());
 
-  it('is answered with 500 and no invitation to send it again, and its key stands for it', async () => {
+  it('is answered without an invitation to send it again, and its key stands for it', async () => {
     const opened = await agents.open();
     const away = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
     model.plans({ ...plan(home), after: 'look' } as Plan).fails(away);
     const headers = { ...own, 'idempotency-key': 'stepped' };
     const answer = await agents.message(opened, 'do it', headers);
     expect([answer.status, outcomeOf(answer), answer.headers['retry-after']]).to.deep.equal([
-      500,
-      'internal',
+      503,
+      'feature-unavailable',
       undefined,
     ]);
     expect(answer.json.detail).to.match(/after it had done steps.* Check the page/);

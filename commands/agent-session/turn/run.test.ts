@@ -38,7 +38,7 @@ describe('a turn that the event store fails', () => {
       for (const nth of [1, 2]) {
         const { error, dispatched } = await failing('SettleIntent', nth, cause);
         if (!(error instanceof Refusal)) throw new Error(String(error));
-        expect([dispatched, error.slug, error.cause]).to.deep.equal([nth, 'internal', cause]);
+        expect([dispatched, error.slug, error.cause]).to.deep.equal([nth, 'feature-unavailable', cause]);
         expect(error.extensions).not.to.have.property('retry_after_seconds');
         expect(error.message).to.match(/Check the page/);
       }
@@ -49,4 +49,10 @@ describe('a turn that the event store fails', () => {
       expect([dispatched, error]).to.deep.equal([0, cause]);
     });
   }
+
+  it('in a way that it does not know is answered as a fault, and not to be sent again', async () => {
+    const { error } = await failing('SettleIntent', 1, new TypeError('x is not a function'));
+    if (!(error instanceof Refusal)) throw new Error(String(error));
+    expect([error.slug, error.extensions]).to.deep.equal(['internal', {}]);
+  });
 });

@@ -23,8 +23,7 @@ export async function run(admitted: Admitted): Promise<Answered> {
   } catch (error) {
     if (isEndOf(turn, error)) throw error;
     // Without the store the turn's end is unknown, but nothing was done.
-    const isAnswer = error instanceof Refusal || error instanceof EventStoreUnavailable;
-    if (isAnswer && !turn.hasDispatched) throw error;
+    if (isAnswer(error) && !turn.hasDispatched) throw error;
     const about = { err: error, agent_session: turn.order.found.id, turn: turn.order.turnId };
     turn.ports.logger.error(about, ofOurs.summary);
     if (turn.hasDispatched) throw stepsDone(error);
@@ -34,6 +33,9 @@ export async function run(admitted: Admitted): Promise<Answered> {
     clearInterval(beat);
   }
 }
+
+const isAnswer = (error: unknown): boolean =>
+  error instanceof Refusal || error instanceof EventStoreUnavailable;
 
 /** Whether it is the refusal in which the turn has ended, so that its end is in the stream. */
 const isEndOf = (turn: RunningTurn, error: unknown): error is Refusal =>
@@ -57,10 +59,15 @@ const away = ({ session }: RunningTurn): Ending => [
 const fault = (): Ending => [refuse('internal', ofOurs.summary), ofOurs];
 
 /**
- * The answer if steps were done, or may have been, without an invitation to send the message again, which would repeat them. The turn itself is abandoned
- * when its lease ends.
+ * The answer if steps were done, or may have been, without an invitation to send the message again, which would repeat them. The turn
+ * itself is abandoned when its lease ends.
  */
-const stepsDone = (cause: unknown): Refusal => Object.assign(refuse('internal', afterSteps), { cause });
+function stepsDone(cause: unknown): Refusal {
+  return Object.assign(
+    refuse(isAnswer(cause) || isPostgresOutage(cause) ? 'feature-unavailable' : 'internal', afterSteps),
+    { cause },
+  );
+}
 
 const afterSteps =
   'The turn failed after it had done steps. They are neither undone nor repeated. Check the page, then send what remains to be done.';

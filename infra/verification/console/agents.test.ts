@@ -12,8 +12,10 @@ describe('the pages of the console about agents', function () {
   const begin = async (page: Page, mode: string): Promise<string> => {
     await page.goto('/console/agents');
     await page.getByRole('link', { name: 'New agent' }).click();
-    await page.getByLabel('Mode').selectOption(mode);
-    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    const start = page.getByRole('button', { name: 'Start', exact: true });
+    // The list of agents, which may still be shown, has a `Mode` too.
+    await page.locator('form', { has: start }).getByLabel('Mode').selectOption(mode);
+    await start.click();
     await page.waitForURL('**/agents/agt_*');
     return new URL(page.url()).pathname.split('/').at(-1) ?? '';
   };
