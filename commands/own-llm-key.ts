@@ -1,3 +1,4 @@
+import { dayMs } from '../contracts/durations.ts';
 import type { LlmKeyFailure } from '../contracts/events/own-llm-key.ts';
 import { uuidOf, type AccountId } from '../contracts/ids.ts';
 import {
@@ -73,8 +74,6 @@ export type OwnLlmKeyCommands = ReturnType<typeof createOwnLlmKeyCommands>;
 
 /** The context of a sealed key: its own id, so that it cannot be moved to another. */
 const fieldOf = (keyId: string): string => `own llm key ${keyId}`;
-
-const dayMs = 24 * 3_600_000;
 
 /** Queues the reminder of an aged key, unless it was replaced or removed meanwhile. */
 export async function queueKeyReminder(

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { exponentOf, paymentUri } from './crypto-currencies.ts';
+import { coinExponent, paymentUri } from './crypto-currencies.ts';
 
 const uri = (currency: string, address: string, units: bigint) =>
-  paymentUri(currency, { address, units, exponent: exponentOf(currency) });
+  paymentUri(currency, { address, units, exponent: coinExponent(currency) });
 
 describe('the URI of a payment', () => {
   it('has the form that wallets of the currency open', () => {
@@ -19,6 +19,6 @@ describe('the URI of a payment', () => {
   it('is the address alone if the currency has no such form, or is unknown', () => {
     expect(uri('usdttrc20', 'T1', 49_000_000n)).to.equal('T1');
     expect(uri('constructor', 'c1', 1n)).to.equal('c1');
-    expect(exponentOf('unheard')).to.equal(18);
+    expect(coinExponent('unheard')).to.equal(18);
   });
 });

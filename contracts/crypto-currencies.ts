@@ -75,7 +75,7 @@ const currencyNamed = (name: string): Currency | undefined =>
   Object.hasOwn(currencies, name) ? currencies[name] : undefined;
 
 /** The exponent of a currency's smallest unit. An amount of the processor with more decimals has a higher one. */
-export const exponentOf = (currency: string): number => currencyNamed(currency)?.exponent ?? usualExponent;
+export const coinExponent = (currency: string): number => currencyNamed(currency)?.exponent ?? usualExponent;
 
 /** The payment URI for wallets; the address alone for currencies without a URI scheme. */
 export const paymentUri = (currency: string, payable: Payable): string =>

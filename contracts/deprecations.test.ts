@@ -6,11 +6,11 @@ import {
   deprecationsOf,
   type Deprecation,
 } from './deprecations.ts';
+import { dayMs } from './durations.ts';
 import { openApiDocument } from './openapi/document.ts';
 import type { JsonObject } from './openapi/json-schema.ts';
 import { routes } from './routes/index.ts';
 
-const dayMs = 86_400_000;
 const addresses = routes.map(addressOf);
 const route = { method: 'POST', path: '/v1/sessions' } as const;
 const entry: Deprecation = {

@@ -88,11 +88,7 @@ export const problems = {
   'tier-limit': problem(429, 'Tier limit reached', "The limit of the account's tier is reached."),
   'rate-limited': problem(429, 'Rate limited', 'There were too many requests. Try again later.'),
   'headers-too-large': problem(431, 'Request headers too large', 'The headers of the request are too large.'),
-  internal: problem(
-    500,
-    'Internal error',
-    'The request failed because of an internal error. It may be sent again.',
-  ),
+  internal: problem(500, 'Internal error', 'The request failed because of an internal error.'),
   'byok-llm-required': problem(
     502,
     'Model provider key required',

@@ -1,3 +1,4 @@
+import { dayMs } from '../contracts/durations.ts';
 import { accountEvents, type AccountEvent, type EntitlementSource } from '../contracts/events/account.ts';
 import type { ApiKeyId, OrderId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
@@ -20,8 +21,6 @@ import {
 import { hasReserved, withHeld, withReleased, type AccountKeys } from './account-keys.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
 import { after } from './kit/time.ts';
-
-const dayMs = 86_400_000;
 
 type Created = DataOf<AccountEvent, 'AccountCreated'>;
 

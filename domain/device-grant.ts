@@ -3,6 +3,7 @@ import type { AccountId } from '../contracts/ids.ts';
 import { oauthRefusal } from '../contracts/oauth.ts';
 import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { isBefore } from './kit/time.ts';
 
 type Requested = DataOf<DeviceGrantEvent, 'DeviceGrantRequested'>;
 
@@ -85,7 +86,7 @@ const rules: Rules<DeviceGrant, DeviceGrantCommand, DeviceGrantEvent> = {
 /** One detail for every code that cannot be answered, so that valid codes cannot be enumerated. */
 export const unknownCode = () => refuse('not-found', 'No device is waiting for an answer to this code.');
 
-const hasExpired = ({ expiresAt }: Facts, at: string): boolean => Date.parse(at) >= Date.parse(expiresAt);
+const hasExpired = ({ expiresAt }: Facts, at: string): boolean => !isBefore(at, expiresAt);
 
 /** Whether a poll is early. After a clock was set back, none is. */
 function isWithin(seconds: number, since: string, at: string): boolean {

@@ -1,3 +1,4 @@
+import { hourMs } from '../contracts/durations.ts';
 import { incidentEvents, type IncidentEvent } from '../contracts/events/incident.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { OpenIncidentStatus } from '../contracts/status.ts';
@@ -33,7 +34,7 @@ export type IncidentCommand = CommandsOf<{
 }>;
 
 /** Minimum interval between two mails about updates of one incident. */
-const updateMailsEveryMs = 3_600_000;
+const updateMailsEveryMs = hourMs;
 
 const rules: Rules<Incident, IncidentCommand, IncidentEvent> = {
   OpenIncident: ({ status }, { type: _, ...data }) =>

@@ -1,3 +1,4 @@
+import { hourMs } from '../contracts/durations.ts';
 import {
   loginEvents,
   signInMethods,
@@ -8,6 +9,7 @@ import {
 import type { AccountId } from '../contracts/ids.ts';
 import { refuse, type Refusal } from '../contracts/problems.ts';
 import { byType, decideBy, type ByType, type CommandsOf, type Decider, type Rules } from './kit/decider.ts';
+import { isBefore } from './kit/time.ts';
 
 /** The nonce of a one-time token, and its expiry, ISO 8601. */
 export interface NewToken {
@@ -50,7 +52,7 @@ export type LoginCommand = CommandsOf<{
 
 /** Wrong passwords within the window after which the owner gets a mail. Further ones are not recorded. */
 const noticedFailures = 10;
-const failureWindowMs = 3_600_000;
+const failureWindowMs = hourMs;
 
 export const tokenRefused = (): Refusal =>
   refuse(
@@ -119,7 +121,7 @@ const issued = (accountId: AccountId, purpose: TokenPurpose, token: NewToken, at
 /** Refuses a token that was used, superseded by a later one, or has expired. */
 function assertCurrent({ tokens }: Login, purpose: TokenPurpose, nonce: string, at: string): void {
   const current = tokens[purpose];
-  if (current?.nonce !== nonce || Date.parse(current.expiresAt) <= Date.parse(at)) throw tokenRefused();
+  if (current?.nonce !== nonce || !isBefore(at, current.expiresAt)) throw tokenRefused();
 }
 
 /**
@@ -135,7 +137,7 @@ function methodUsed(
   const isNew = methods[method] === undefined;
   const confirmed = isNew && Object.keys(methods).length === 0;
   const added: LoginEvent = { type: 'SignInMethodAdded', data: { accountId, method, confirmed, at } };
-  const isMailDue = !confirmed && !(tokens.merge && Date.parse(at) < Date.parse(tokens.merge.expiresAt));
+  const isMailDue = !confirmed && !(tokens.merge && isBefore(at, tokens.merge.expiresAt));
   return [...(isNew ? [added] : []), ...(isMailDue ? [issued(accountId, 'merge', merge, at)] : [])];
 }
 

@@ -9,7 +9,7 @@ import {
   type Decider,
   type Rules,
 } from './kit/decider.ts';
-import { after } from './kit/time.ts';
+import { after, isBefore } from './kit/time.ts';
 
 export type MailFacts = Readonly<Record<string, string | number>>;
 
@@ -50,7 +50,7 @@ export type MailCommand = CommandsOf<{
 
 /** True if the mail's link has expired at that time. */
 export const isExpired = ({ expiresAt }: Pick<QueuedMail, 'expiresAt'>, at: string): boolean =>
-  expiresAt !== undefined && Date.parse(expiresAt) <= Date.parse(at);
+  expiresAt !== undefined && !isBefore(at, expiresAt);
 
 const rules: Rules<Mail, MailCommand, MailEvent> = {
   /** Queueing a mail again does nothing: its id derives from the command that queues it. */

@@ -1,6 +1,7 @@
 import { ownLlmKeyEvents, type LlmKeyFailure, type OwnLlmKeyEvent } from '../contracts/events/own-llm-key.ts';
 import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { isBefore } from './kit/time.ts';
 
 type Stored = DataOf<OwnLlmKeyEvent, 'OwnLlmKeyStored'>;
 
@@ -43,7 +44,7 @@ const rules: Rules<OwnLlmKeyState, OwnLlmKeyCommand, OwnLlmKeyEvent> = {
   },
   /** At most once per key, and not before the reminder is due. */
   MarkAged(state, { at }) {
-    if (state.status === 'none' || state.isAged || Date.parse(at) < Date.parse(state.remindAt)) return [];
+    if (state.status === 'none' || state.isAged || isBefore(at, state.remindAt)) return [];
     const { accountId, keyId } = state;
     return [{ type: 'OwnLlmKeyAged', data: { accountId, keyId, at } }];
   },

@@ -1,6 +1,7 @@
 import { receiptEvents, type ReceiptEvent } from '../contracts/events/receipt.ts';
 import { refuse } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { isBefore } from './kit/time.ts';
 
 interface Admission {
   /** Digest of the canonical body. */
@@ -27,7 +28,7 @@ export const isKept = (
   receipt: Receipt,
   now: string,
 ): receipt is Extract<Receipt, { status: 'admitted' | 'settled' }> =>
-  receipt.status !== 'free' && Date.parse(receipt.expiresAt) > Date.parse(now);
+  receipt.status !== 'free' && isBefore(now, receipt.expiresAt);
 
 export type ReceiptCommand = CommandsOf<{
   AdmitReceipt: DataOf<ReceiptEvent, 'ReceiptAdmitted'> & {

@@ -1,3 +1,4 @@
+import { hourMs } from '../contracts/durations.ts';
 import {
   secondFactorEvents,
   type FactorUse,
@@ -68,7 +69,7 @@ const refusalWindowMs = 60_000;
  */
 const noticedFailures = 10;
 const firstWaitMs = 60_000;
-const longestWaitMs = 3_600_000;
+const longestWaitMs = hourMs;
 
 /** More steps than can be used while a code is valid, even if a clock is set back by days. */
 const rememberedSteps = 100;

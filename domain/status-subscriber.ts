@@ -3,6 +3,7 @@ import type { StatusSubscriptionId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { StatusComponent } from '../contracts/status.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { isBefore } from './kit/time.ts';
 
 export interface Subscription {
   readonly subscriptionId: StatusSubscriptionId;
@@ -54,7 +55,7 @@ const rules: Rules<StatusSubscriber, StatusSubscriberCommand, StatusSubscriberEv
   },
   ConfirmSubscription({ confirmed, pending }, { subscriptionId, at }) {
     if (confirmed?.subscriptionId === subscriptionId) return [];
-    if (pending?.subscriptionId !== subscriptionId || Date.parse(pending.expiresAt) <= Date.parse(at))
+    if (pending?.subscriptionId !== subscriptionId || !isBefore(at, pending.expiresAt))
       throw refuse('invalid-auth-token');
     const replaces = confirmed?.subscriptionId ?? null;
     return [{ type: 'SubscriptionConfirmed', data: { subscriptionId, replaces, at } }];

@@ -1,3 +1,4 @@
+import { dayMs } from '../contracts/durations.ts';
 import {
   subscriptionEvents,
   type DescribedInvoice,
@@ -65,7 +66,7 @@ const isRunning = ({ status }: DescribedSubscription): boolean => entitling.incl
 const isEntitling = (each: DescribedSubscription): boolean => each.tier !== null && isRunning(each);
 
 /** How long before its end the renewal of a period is announced. */
-const noticeMs = 7 * 86_400_000;
+const noticeMs = 7 * dayMs;
 
 const rules: Rules<CardBilling, SubscriptionCommand, SubscriptionEvent> = {
   LinkCustomer: (state, { type: _, ...data }) =>

@@ -9,6 +9,7 @@ import { uuidOf, type AccountId, type MembershipId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { recordQuota } from './kit/quota.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { isBefore } from './kit/time.ts';
 
 /** `accountId`: the owner's. */
 interface Seat {
@@ -69,7 +70,7 @@ export type TeamMemberCommand = CommandsOf<{
 }>;
 
 export const isOpen = (state: TeamMember, at: string): state is Invited & Fence =>
-  state.status === 'invited' && Date.parse(at) < Date.parse(state.expiresAt);
+  state.status === 'invited' && isBefore(at, state.expiresAt);
 
 /** Refuses `conflict` for a member, and for an address whose invitation is open. */
 export function assertInvitable(state: TeamMember, at: string): void {

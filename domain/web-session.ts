@@ -2,6 +2,7 @@ import type { CredentialKind } from '../contracts/credentials.ts';
 import { webSessionEvents, type WebSessionEvent } from '../contracts/events/web-session.ts';
 import { refuse, type Refusal } from '../contracts/problems.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { isBefore } from './kit/time.ts';
 
 type Opened = DataOf<WebSessionEvent, 'WebSessionOpened'>;
 
@@ -49,7 +50,7 @@ const rules: Rules<WebSession, WebSessionCommand, WebSessionEvent> = {
     return state.status === 'none' ? [{ type: 'WebSessionOpened', data }] : [];
   },
   RefreshWebSession(state, { generation, holders, refreshUntil, at }) {
-    if (state.status !== 'open' || Date.parse(at) >= Date.parse(state.refreshUntil)) throw refreshRefused();
+    if (state.status !== 'open' || !isBefore(at, state.refreshUntil)) throw refreshRefused();
     if (generation === state.generation) {
       const data = { ...of(state), generation: generation + 1, holder: holders[0], refreshUntil, at };
       return [{ type: 'WebSessionRefreshed', data }];

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
+import { hourMs } from '../contracts/durations.ts';
 import { uuidOf } from '../contracts/ids.ts';
 import { until } from '../infra/verification/testbed/index.ts';
 import { at } from '../projections/testing/index.ts';
 import { startReadApi, type ReadApi } from './testing.ts';
-
-const hourMs = 3_600_000;
 
 describe('a read of the billing by card', () => {
   let api: ReadApi;

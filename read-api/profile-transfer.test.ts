@@ -1,44 +1,16 @@
 import { expect } from 'chai';
+import { dayMs } from '../contracts/durations.ts';
 import { toId, uuidOf, type AccountId } from '../contracts/ids.ts';
-import { startWholeService, type WholeService } from '../infra/verification/security/whole-service.ts';
-import { aPerson, join, type Person } from '../write-api/testing/team.ts';
-import { fixedClock } from '../write-api/testing.ts';
+import type { AuditEntry } from '../contracts/resources/account.ts';
+import { join } from '../write-api/testing/team.ts';
 import { dataOf, outcomeOf } from './testing.ts';
-
-const dayMs = 24 * 3_600_000;
+import { useProfiles } from './testing/profiles.ts';
 
 describe('profiles that are given away', () => {
-  const clock = fixedClock();
-  let service: WholeService;
-  before(async () => {
-    service = await startWholeService({ clock });
-  });
-  after(() => service.close());
-
-  const call = (token: string, target: string, body?: object, headers: Record<string, string> = {}) =>
-    service.call(target, { token, headers, ...(body && { body }) });
-  const made = async (token: string, name: string) => {
-    const { status, json, text } = await call(token, 'POST /v1/profiles', { name });
-    expect(status, text).to.equal(201);
-    clock.advance(1000);
-    return String(json.id);
-  };
-  const captured = async (token: string, id: string, label = 'as it was') => {
-    const { status, json, text } = await call(token, `POST /v1/profiles/${id}/snapshots`, { label });
-    expect(status, text).to.equal(201);
-    clock.advance(1000);
-    return String(json.id);
-  };
-  const idsIn = async (token: string, path: string) =>
-    dataOf<{ id: string }>(await call(token, `GET ${path}`)).map(({ id }) => id);
+  const { clock, service, call, made, captured, idsIn, person } = useProfiles();
   const offer = (token: string, id: string, to: AccountId) =>
     call(token, `POST /v1/profiles/${id}/transfer`, { to_account_id: to });
   const accept = (token: string, id: string) => call(token, `POST /v1/profiles/${id}/transfer/accept`);
-  const person = async (options?: Parameters<typeof aPerson>[1]): Promise<Person> => {
-    const created = await aPerson(service, options);
-    await service.caughtUp();
-    return created;
-  };
 
   it('are given away by an offer that the other account accepts', async () => {
     const [source, target, stranger] = [await person(), await person(), await person()];
@@ -111,7 +83,7 @@ describe('profiles that are given away', () => {
 
   it('change hands at once between two accounts that the caller acts on', async () => {
     const [owner, other] = [await person(), await person()];
-    await join(service, other, owner, 'admin');
+    await join(service(), other, owner, 'admin');
     const id = await made(owner.token, 'to and fro');
     const given = await offer(owner.token, id, other.accountId);
     const done = { id, status: 'transferred', expires_at: null };
@@ -122,7 +94,7 @@ describe('profiles that are given away', () => {
     const fetched = await call(owner.token, `POST /v1/profiles/${id}/transfer`, to, acting);
     expect([fetched.status, fetched.json]).to.deep.equal([202, { ...done, to_account_id: owner.accountId }]);
     expect(await idsIn(owner.token, '/v1/profiles')).to.deep.equal([id]);
-    await service.caughtUp();
+    await service().caughtUp();
     const actions = async (token: string) =>
       dataOf<{ action: string }>(await call(token, 'GET /v1/account/audit-log?limit=100'))
         .map(({ action }) => action)
@@ -130,16 +102,62 @@ describe('profiles that are given away', () => {
     expect(await actions(owner.token)).to.have.members([
       'profile.created',
       'profile.transfer_offered',
+      'profile.handed_over',
       'profile.transferred',
     ]);
-    expect(await actions(other.token)).to.have.members(['profile.transferred', 'profile.transfer_offered']);
+    expect(await actions(other.token)).to.have.members([
+      'profile.transferred',
+      'profile.transfer_offered',
+      'profile.handed_over',
+    ]);
+  });
+
+  const handedOver = async (token: string) => {
+    await service().caughtUp();
+    const entries = dataOf<AuditEntry>(await call(token, 'GET /v1/account/audit-log?limit=100'));
+    return entries.filter(({ action }) => action === 'profile.handed_over');
+  };
+
+  it('leave an entry in the audit log of the account that an admin of its team took them from', async () => {
+    const [owner, admin] = [await person(), await person()];
+    await join(service(), owner, admin, 'admin');
+    const id = await made(owner.token, 'taken along');
+    const acting = { 'X-Service-Account': owner.accountId };
+    const to = { to_account_id: admin.accountId };
+    const taken = await call(admin.token, `POST /v1/profiles/${id}/transfer`, to, acting);
+    expect(taken.json.status, taken.text).to.equal('transferred');
+    const [entry, ...others] = await handedOver(owner.token);
+    expect(entry).to.deep.include({
+      ...{ target: { type: 'profile', id }, payload: to },
+      ...{ actor_type: 'api_key', actor_account_id: admin.accountId, actor_key_id: admin.apiKeyId },
+    });
+    expect(others).to.deep.equal([]);
+  });
+
+  it('leave an entry in the audit log of their former owner that shows no more than who accepted them', async () => {
+    const [source, target, admin] = [await person(), await person(), await person()];
+    await join(service(), target, admin, 'admin');
+    const id = await made(source.token, 'accepted');
+    await offer(source.token, id, target.accountId);
+    expect(await handedOver(source.token)).to.deep.equal([]);
+    const acting = { 'X-Service-Account': target.accountId };
+    const taken = await call(admin.token, `POST /v1/profiles/${id}/transfer/accept`, undefined, acting);
+    expect(taken.status, taken.text).to.equal(200);
+    const [entry, ...others] = await handedOver(source.token);
+    expect(entry).to.deep.include({
+      ...{ target: { type: 'profile', id }, payload: { to_account_id: target.accountId } },
+      ...{ actor_type: 'api_key', actor_account_id: target.accountId },
+      ...{ request_id: null, ip: null, user_agent: null },
+    });
+    expect(entry).not.to.have.property('actor_key_id');
+    expect(others).to.deep.equal([]);
   });
 
   it('are only offered to a suspended account, by its admins too', async () => {
     const [owner, suspended] = [await person(), await person()];
-    await join(service, suspended, owner, 'admin');
+    await join(service(), suspended, owner, 'admin');
     const id = await made(owner.token, 'for later');
-    const { accounts, context } = service.staff;
+    const { accounts, context } = service().staff;
     await accounts.suspend(suspended.accountId, 'unpaid', context());
     expect((await offer(owner.token, id, suspended.accountId)).json.status).to.equal('offered');
     expect(await idsIn(owner.token, '/v1/profiles')).to.deep.equal([id]);
@@ -149,7 +167,7 @@ describe('profiles that are given away', () => {
 
   it('do not change hands at once for a mere member of the other team', async () => {
     const [owner, other] = [await person(), await person()];
-    await join(service, other, owner, 'member');
+    await join(service(), other, owner, 'member');
     const id = await made(owner.token, 'not yet');
     expect((await offer(owner.token, id, other.accountId)).json.status).to.equal('offered');
   });
@@ -159,7 +177,7 @@ describe('profiles that are given away', () => {
     const id = await made(source.token, 'stuck');
     const at = clock.now().toISOString();
     const { accountId } = target;
-    await service.store.append(`account_profiles-${uuidOf(accountId)}`, 'no_stream', [
+    await service().store.append(`account_profiles-${uuidOf(accountId)}`, 'no_stream', [
       {
         id: '0197f1a0-0000-7000-8000-0000000000e1',
         type: 'ProfileQuotaReserved',

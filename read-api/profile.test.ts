@@ -1,47 +1,18 @@
 import { expect } from 'chai';
+import { dayMs } from '../contracts/durations.ts';
 import { toId, uuidOf } from '../contracts/ids.ts';
 import { profilePurgesManager } from '../commands/process-managers/index.ts';
-import { startWholeService, type WholeService } from '../infra/verification/security/whole-service.ts';
-import { aPerson, join, type Person } from '../write-api/testing/team.ts';
-import { fixedClock } from '../write-api/testing.ts';
+import { join, type Person } from '../write-api/testing/team.ts';
 import { dataOf, outcomeOf } from './testing.ts';
-
-const dayMs = 24 * 3_600_000;
+import { useProfiles } from './testing/profiles.ts';
 
 describe('profiles and snapshots of an account', () => {
-  const clock = fixedClock();
-  let service: WholeService;
-  before(async () => {
-    service = await startWholeService({ clock });
-  });
-  after(() => service.close());
-
-  const call = (token: string, target: string, body?: object, headers: Record<string, string> = {}) =>
-    service.call(target, { token, headers, ...(body && { body }) });
-  const made = async (token: string, name: string) => {
-    const { status, json, text } = await call(token, 'POST /v1/profiles', { name });
-    expect(status, text).to.equal(201);
-    clock.advance(1000);
-    return String(json.id);
-  };
-  const captured = async (token: string, id: string, label = 'as it was') => {
-    const { status, json, text } = await call(token, `POST /v1/profiles/${id}/snapshots`, { label });
-    expect(status, text).to.equal(201);
-    clock.advance(1000);
-    return String(json.id);
-  };
-  const idsIn = async (token: string, path: string) =>
-    dataOf<{ id: string }>(await call(token, `GET ${path}`)).map(({ id }) => id);
-  const person = async (options?: Parameters<typeof aPerson>[1]): Promise<Person> => {
-    const created = await aPerson(service, options);
-    await service.caughtUp();
-    return created;
-  };
+  const { clock, service, call, made, captured, idsIn, person } = useProfiles();
 
   /** Reacts to a purge, as the process host does. */
   async function finishPurgeOf(id: string) {
-    const manager = profilePurgesManager({ runner: service.staff.runner, clock, vault: service.vault });
-    for (const event of await service.events(`profile-${uuidOf(id)}`)) await manager.handle(event);
+    const manager = profilePurgesManager({ runner: service().staff.runner, clock, vault: service().vault });
+    for (const event of await service().events(`profile-${uuidOf(id)}`)) await manager.handle(event);
   }
 
   it('are listed newest first, page by page, and read the moment they are made', async () => {
@@ -152,7 +123,7 @@ describe('profiles and snapshots of an account', () => {
     const { token } = await person();
     const id = await made(token, 'doomed');
     const snapshot = await captured(token, id);
-    const sealed = await service.vault.seal(id, 'state key', 'secret');
+    const sealed = await service().vault.seal(id, 'state key', 'secret');
     await call(token, `DELETE /v1/profiles/${id}`);
     const parents = async () =>
       dataOf(await call(token, 'GET /v1/profile-snapshots')).map(
@@ -162,9 +133,9 @@ describe('profiles and snapshots of an account', () => {
     expect((await call(token, `DELETE /v1/profiles/${id}/purge`)).status).to.equal(204);
     await finishPurgeOf(id);
     await finishPurgeOf(id);
-    await service.caughtUp();
+    await service().caughtUp();
     expect(await parents()).to.deep.equal([null]);
-    expect(await service.vault.open(id, 'state key', sealed)).to.deep.equal({ erased: true });
+    expect(await service().vault.open(id, 'state key', sealed)).to.deep.equal({ erased: true });
     expect(await idsIn(token, '/v1/profiles/trash')).to.deep.equal([]);
     const again = await call(token, `POST /v1/profile-snapshots/${snapshot}/restore`, { name: 'doomed' });
     expect(again.status).to.equal(201);
@@ -172,8 +143,8 @@ describe('profiles and snapshots of an account', () => {
 
   it('are read by members of the team and changed by its admins', async () => {
     const [owner, member, admin] = [await person(), await person(), await person()];
-    await join(service, owner, member, 'member');
-    await join(service, owner, admin, 'admin');
+    await join(service(), owner, member, 'member');
+    await join(service(), owner, admin, 'admin');
     const headers = { 'X-Service-Account': owner.accountId };
     const create = ({ token }: Person, name: string) => call(token, 'POST /v1/profiles', { name }, headers);
     expect(outcomeOf(await create(member, 'no'))).to.equal('forbidden');

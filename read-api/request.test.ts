@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { AccountId } from '../contracts/ids.ts';
 import type { RequestTree } from '../contracts/resources/request.ts';
-import { createServedRequests, type ServedRequest, type ServedRequests } from '../infra/ephemeral/index.ts';
+import { createServedRequests, type AnswerRecord, type ServedRequests } from '../infra/ephemeral/index.ts';
 import { addDay, keepDays } from '../infra/postgres/index.ts';
 import { verifyProjection } from '../projections/index.ts';
 import {
@@ -35,7 +35,7 @@ describe('what a request has led to', () => {
   const anId = () => `req_${randomUUID()}`;
   const ask = (id: string, token: string) => api.call(`GET /v1/requests/${id}`, { token });
   const treeOf = async (id: string, token: string) => (await ask(id, token)).json as unknown as RequestTree;
-  const answer = (requestId: string, accountId: AccountId | null, changes: Partial<ServedRequest> = {}) => {
+  const answer = (requestId: string, accountId: AccountId | null, changes: Partial<AnswerRecord> = {}) => {
     served.record({
       ...{
         requestId,

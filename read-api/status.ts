@@ -1,4 +1,5 @@
 import { Feed } from 'feed';
+import { dayMs } from '../contracts/durations.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { StatusIncident } from '../contracts/resources/status.ts';
 import { statusComponents, uptimeWindows } from '../contracts/status.ts';
@@ -38,7 +39,7 @@ export const statusReads = (status: StatusHub, publicUrl: string) => ({
 
 const mostEntries = 50;
 /** How long a resolved incident is in the feed. */
-const shownMs = Math.max(...uptimeWindows) * 86_400_000;
+const shownMs = Math.max(...uptimeWindows) * dayMs;
 
 /** Open incidents, then those that were resolved shortly before a time; the newest first of each. */
 function shownAt(incidents: readonly StatusIncident[], at: Date): StatusIncident[] {

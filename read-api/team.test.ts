@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { dayMs } from '../contracts/durations.ts';
 import { invitedEmail, type TeamMemberEvent } from '../contracts/events/team-member.ts';
 import { toId, uuidOf, type AccountId } from '../contracts/ids.ts';
 import { withOwnKey } from '../infra/vault/own-key.ts';
 import { at } from '../projections/testing/index.ts';
 import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
-const day = 86_400_000;
 const ownKeys = [randomUUID(), randomUUID()] as const;
 const later = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
 
@@ -36,7 +36,7 @@ describe('teams on the read side', () => {
     const seat = randomUUID();
     const sealedEmail = await api.vault.seal(ownerAccountId, invitedEmail, email);
     const of = { membershipId: toId('membership', seat), ownerAccountId };
-    const facts = { sealedEmail, role: 'member', tokenId: seat, expiresAt: later(n + 7 * day) } as const;
+    const facts = { sealedEmail, role: 'member', tokenId: seat, expiresAt: later(n + 7 * dayMs) } as const;
     await write(seat, ownerAccountId, { type: 'TeamMemberInvited', data: { ...of, ...facts, at: later(n) } });
     return of;
   }
@@ -64,13 +64,13 @@ describe('teams on the read side', () => {
     const second = await get(`/v1/team/invites?limit=2&cursor=${String(first.json.next_cursor)}`);
     const [last] = dataOf(second);
     expect(last).to.deep.include({ email: 'person-1@example.com', role: 'member', created_at: later(1) });
-    expect(last?.expires_at).to.equal(later(1 + 7 * day));
+    expect(last?.expires_at).to.equal(later(1 + 7 * dayMs));
     expect(second.json).to.deep.include({ has_more: false, next_cursor: '' });
-    api.advance(2 + 7 * day);
+    api.advance(2 + 7 * dayMs);
     expect(dataOf(await get('/v1/team/invites')).map(({ email }) => email)).to.deep.equal([
       'person-3@example.com',
     ]);
-    api.advance(-2 - 7 * day);
+    api.advance(-2 - 7 * dayMs);
   });
 
   it('lists members and owners page by page, and those that were removed in none', async () => {

@@ -1,4 +1,5 @@
 import { boundsOfMonth, monthOf } from '../contracts/calendar-month.ts';
+import { hourMs } from '../contracts/durations.ts';
 import { invalid } from '../contracts/field-errors.ts';
 import { quotaLimits } from '../contracts/resources/account-limits.ts';
 import {
@@ -16,13 +17,7 @@ import {
   type StorageChange,
   type UsageOfAccount,
 } from '../projections/queries/usage.ts';
-import {
-  addAgentUse,
-  hourMs,
-  noAgentUse,
-  runOn,
-  type AgentUse,
-} from '../projections/read-models/usage-fold.ts';
+import { addAgentUse, noAgentUse, runOn, type AgentUse } from '../projections/read-models/usage-fold.ts';
 import type { Reader } from './engine/credentials.ts';
 import { queryTime, type Read, type ReadCall } from './engine/reading.ts';
 

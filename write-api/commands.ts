@@ -25,7 +25,7 @@ import type { WebhookCommands } from '../commands/webhook-endpoint/index.ts';
 import type { EventStore } from '../infra/event-store/client/types.ts';
 import type { Vault } from '../infra/vault/index.ts';
 import type { AcceptTerms } from './account/legal.ts';
-import type { OrderPorts } from './order/order.ts';
+import type { OrderRoutePorts } from './order/order.ts';
 import type { SettingsPorts } from './settings/settings.ts';
 
 /** Commands of the routes, on one runner and its cache. */
@@ -59,5 +59,5 @@ export interface WriteCommands extends CommandPorts, NounCommands {
   readonly settings: SettingsPorts;
   readonly subscribers: SubscriberCommands;
   readonly cards: CardBilling;
-  readonly orders: OrderPorts;
+  readonly orders: OrderRoutePorts;
 }

@@ -163,7 +163,12 @@ const handlersOf = (commands: WriteCommands, edge: WriteEdge, handling: Handling
   ...webhookReplayHandlers(commands.webhooks, commands.clock, handling),
   ...settingsHandlers(commands.settings, handling),
   ...teamHandlers(commands.teams, commands, handling),
-  ...cardBillingHandlers(commands.cards, edge.onCardCallback, handling),
+  ...cardBillingHandlers(
+    commands.cards,
+    confirmationBy(commands.secondFactor, edge.clock),
+    edge.onCardCallback,
+    handling,
+  ),
   ...orderHandlers(commands.orders, handling, once),
   ...statusHandlers(commands.subscribers, handling),
   ...emailHandlers({ ...commands, peppers: edge.peppers }, handling),

@@ -1,3 +1,4 @@
+import { dayMs } from '../../contracts/durations.ts';
 import { agentSessionEvents, type AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { isOfTurn } from '../../domain/agent-session/turns.ts';
@@ -14,8 +15,6 @@ export interface AbandonedTurnPorts extends CommandPorts {
 }
 
 type Abandoned = DataOf<AgentSessionEvent, 'TurnAbandoned'>;
-
-const dayMs = 86_400_000;
 
 /**
  * Refunds the counted use of the bundled model of a turn whose process died, unless the turn has recorded use that the provider

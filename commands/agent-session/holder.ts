@@ -1,7 +1,8 @@
 import { uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
-import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { exists, type ExistingAgentSession, type Recorded } from '../../domain/agent-session/state.ts';
 import { sessionHolder, type SessionHolder } from '../../domain/session-holder.ts';
+import type { DestroyCause } from '../../domain/session/session.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { isAbandoned } from '../engine/reservations.ts';
 import type { CommandPorts } from '../engine/runner.ts';
@@ -49,15 +50,27 @@ export async function letGo(
   await ports.runner.run(sessionHolder, uuidOf(sessionId), command, step);
 }
 
-/** Ends the driver session that the agent session started (or will start), and releases it; an attached one stays open. */
+/** The cause of a driver session's end, by why the agent session that started it was closed. */
+const causes: Readonly<Record<Recorded<'AgentSessionClosed'>['reason'], DestroyCause>> = {
+  'customer-closed': 'customer',
+  'budget-exhausted': 'agent_session',
+  'account-erased': 'suspension',
+  idle: 'idle',
+};
+
+/**
+ * Ends the driver session that the closed agent session started (or will start), and releases it; an attached one stays open. Does
+ * nothing while the agent session is open.
+ */
 export async function release(
   ports: CommandPorts & { readonly sessions: Pick<SessionCommands, 'endOrWithdraw'> },
-  { agentSessionId, accountId, browser }: ExistingAgentSession,
+  { agentSessionId, accountId, browser, closedReason }: ExistingAgentSession,
   context: CommandContext,
 ): Promise<void> {
-  if (browser === null) return;
+  if (browser === null || closedReason === null) return;
   const { sessionId, origin } = browser;
-  if (origin === 'spawned') await ports.sessions.endOrWithdraw({ accountId, context }, sessionId);
+  if (origin === 'spawned')
+    await ports.sessions.endOrWithdraw({ accountId, context }, sessionId, causes[closedReason]);
   await letGo(ports, { sessionId, agentSessionId, accountId }, context);
 }
 

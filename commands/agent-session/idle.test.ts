@@ -90,6 +90,15 @@ describe('an idle agent session', () => {
     expect(await side.holder(sessionId)).to.equal(null);
     expect(await side.statusOf(sessionId)).to.equal('SessionReady');
   });
+  it('ends the driver session that it started, as idle too', async () => {
+    const sessionId = await side.driverSession();
+    const { id } = await side.created({ mode: 'manual', idle_timeout_seconds });
+    await side.decide(id, { type: 'StartDriverSession', sessionId, at: side.now() });
+    pass(60);
+    await side.upkeep.closeIdle(id, context());
+    expect((await side.stateOf(id)).closedReason).to.equal('idle');
+    expect(await side.causeOf(sessionId)).to.equal('idle');
+  });
   it('stays open while its browser is operated or watched', async () => {
     const [operated, watched] = [await side.driverSession(), await side.driverSession()];
     const open = (service_session_id: SessionId) =>

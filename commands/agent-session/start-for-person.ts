@@ -163,7 +163,7 @@ async function hasStarted(starting: Starting, browser: Browser): Promise<boolean
   const state = await onceStarted(ports, sessionId);
   if (isLive(state)) return true;
   if (mayStillStart(ports, browser, state)) throw stillStarting();
-  if (state.status === 'none') await ports.sessions.endOrWithdraw(on, sessionId);
+  if (state.status === 'none') await ports.sessions.endOrWithdraw(on, sessionId, 'agent_session');
   await lose(starting, sessionId, { cause: 'ended', ...endOf(state) });
   return false;
 }

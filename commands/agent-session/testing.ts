@@ -5,6 +5,7 @@ import type { CreateAgentSession } from '../../contracts/resources/agent-session
 import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
 import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import { session } from '../../domain/session/session.ts';
 import type { EventStore } from '../../infra/event-store/client/types.ts';
 import type { LiveFleet } from '../../infra/fleet/control-plane/port.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
@@ -110,6 +111,11 @@ function streamsOf(world: World, caller: Caller) {
     ...{ now, decide },
     holder: async (id: SessionId) => (await holderOf(world, id))?.agentSessionId ?? null,
     statusOf: async (id: SessionId) => (await world.eventsOf('session', id)).at(-1),
+    /** The cause of a destroyed driver session's end. */
+    async causeOf(id: SessionId) {
+      const { state } = await world.runner.load(session, uuidOf(id));
+      return state.status === 'destroyed' ? state.cause : undefined;
+    },
     async stateOf(id: AgentSessionId): Promise<ExistingAgentSession> {
       const { state } = await world.runner.load(agentSession, uuidOf(id));
       if (exists(state)) return state;

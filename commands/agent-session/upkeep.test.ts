@@ -62,6 +62,7 @@ describe('a turn under a lease', () => {
     await side.upkeep.expireTurnLease(of.id, context());
     const lost = { agentSessionId: of.id, accountId: of.accountId, sessionId, at: side.now() };
     await side.upkeep.endDriverSession({ ...lost, cause: 'turn_lost' }, context());
+    expect(await side.causeOf(sessionId)).to.equal('agent_session');
     expect(await side.statusOf(sessionId)).to.equal('SessionDestroyed');
     expect([await side.holder(sessionId), (await side.stateOf(of.id)).browser]).to.deep.equal([null, null]);
   });
@@ -209,6 +210,25 @@ describe('an agent session that was closed', () => {
     expect(await side.statusOf(sessionId)).to.equal('SessionDestroyed');
     expect(await side.holder(sessionId)).to.equal(null);
     await side.upkeep.releaseClosed(of.id, context());
+  });
+  const causes = [
+    ['customer-closed', 'customer'],
+    ['budget-exhausted', 'agent_session'],
+    ['account-erased', 'suspension'],
+    ['idle', 'idle'],
+  ] as const;
+  for (const [reason, cause] of causes)
+    it(`ends it with the cause ${cause} if it was closed as ${reason}`, async () => {
+      const { of, sessionId } = await spawned();
+      await side.decide(of.id, { type: 'Close', reason, at: side.now() });
+      await side.upkeep.releaseClosed(of.id, context());
+      expect(await side.causeOf(sessionId)).to.equal(cause);
+    });
+  it('keeps its driver session until then', async () => {
+    const { of, sessionId } = await spawned();
+    await side.upkeep.releaseClosed(of.id, context());
+    expect(await side.statusOf(sessionId)).to.equal('SessionReady');
+    expect(await side.holder(sessionId)).to.equal(of.id);
   });
   it('leaves an attached driver session open', async () => {
     const sessionId = await side.driverSession();

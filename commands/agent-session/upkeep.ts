@@ -105,7 +105,8 @@ async function endDriverSession(
   context: CommandContext,
 ) {
   const { accountId, sessionId } = holding;
-  if (cause === 'turn_lost') await ports.sessions.endOrWithdraw({ accountId, context }, sessionId);
+  if (cause === 'turn_lost')
+    await ports.sessions.endOrWithdraw({ accountId, context }, sessionId, 'agent_session');
   await letGo(ports, holding, context);
 }
 

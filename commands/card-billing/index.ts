@@ -5,7 +5,7 @@ import type { Tier } from '../../contracts/tiers.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { cardCustomer } from '../../domain/card-customer.ts';
 import { processorEvent } from '../../domain/processor-event.ts';
-import { entitlingSubscription, subscription, type SubscriptionCommand } from '../../domain/subscription.ts';
+import { entitlingSubscription, subscription } from '../../domain/subscription.ts';
 import type { CardCallback, CardProcessor } from '../../infra/payments/card/types.ts';
 import { now, ownedStep, stepContext, systemContext, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
@@ -23,26 +23,32 @@ export type CallbackOutcome = 'kept' | 'duplicate' | 'ignored';
  */
 export function createCardBilling(ports: CardBillingPorts) {
   const { runner } = ports;
-  const run = (accountId: AccountId, command: SubscriptionCommand, context: CommandContext) =>
-    runner.run(subscription, uuidOf(accountId), command, context);
   return {
     /**
-     * Opens a checkout page. A subscribed account changes its subscription instead, so that it never pays for two. Throws
-     * `bad-request` for a tier without a price.
+     * Opens a checkout page. A subscribed account changes its subscription in the processor's portal instead, so that it never pays
+     * for two; `assertConfirmed` is called before the portal is opened. Throws `bad-request` for a tier without a price.
      */
-    async openCheckout(accountId: AccountId, tier: Tier, context: CommandContext) {
+    async openCheckout(
+      accountId: AccountId,
+      tier: Tier,
+      context: CommandContext,
+      assertConfirmed: () => Promise<void>,
+    ) {
       const processor = configured(ports);
       if (!processor.sells(tier)) throw refuse('bad-request', `The ${tier} tier is not sold by card.`);
       const customerId = await customerOf(ports, accountId, context);
       const { state } = await runner.load(subscription, uuidOf(accountId));
       const { commandId: idempotencyKey } = ownedStep(context, accountId, 'open-checkout');
       const changing = entitlingSubscription(state)?.subscriptionId;
-      const page =
-        changing === undefined
-          ? await processor.openCheckout({ customerId, accountId, tier, idempotencyKey })
-          : await processor.openPortal({ customerId, changing, idempotencyKey });
+      if (changing !== undefined) {
+        await assertConfirmed();
+        const portal = await processor.openPortal({ customerId, changing, idempotencyKey });
+        return notedPortal(ports, accountId, portal, context);
+      }
+      const page = await processor.openCheckout({ customerId, accountId, tier, idempotencyKey });
       const note = { type: 'NoteCheckout', tier, expiresAt: page.expires_at, at: now(ports) } as const;
-      const { position } = await run(accountId, note, ownedStep(context, accountId, 'note-checkout'));
+      const step = ownedStep(context, accountId, 'note-checkout');
+      const { position } = await runner.run(subscription, uuidOf(accountId), note, step);
       return { page, position };
     },
     /** Opens a page to manage the subscription, the card and the invoices. */
@@ -50,16 +56,27 @@ export function createCardBilling(ports: CardBillingPorts) {
       const processor = configured(ports);
       const customerId = await customerOf(ports, accountId, context);
       const { commandId: idempotencyKey } = ownedStep(context, accountId, 'open-portal');
-      const page: CardPage = await processor.openPortal({ customerId, idempotencyKey });
-      const note = { type: 'NotePortal', expiresAt: page.expires_at, at: now(ports) } as const;
-      const { position } = await run(accountId, note, ownedStep(context, accountId, 'note-portal'));
-      return { page, position };
+      const page = await processor.openPortal({ customerId, idempotencyKey });
+      return notedPortal(ports, accountId, page, context);
     },
     take: (bytes: Buffer, signature: string) => takeCallback(ports, bytes, signature),
   };
 }
 
 export type CardBilling = ReturnType<typeof createCardBilling>;
+
+/** Records that a page of the portal was opened, and returns the page. */
+async function notedPortal(
+  ports: CardBillingPorts,
+  accountId: AccountId,
+  page: CardPage,
+  context: CommandContext,
+) {
+  const note = { type: 'NotePortal', expiresAt: page.expires_at, at: now(ports) } as const;
+  const step = ownedStep(context, accountId, 'note-portal');
+  const { position } = await ports.runner.run(subscription, uuidOf(accountId), note, step);
+  return { page, position };
+}
 
 /** Records a callback, once; it is processed afterwards. Throws `bad-request` if its signature is invalid. */
 async function takeCallback(

@@ -24,12 +24,14 @@ export const untypedEventIdOf = ({ commandId }: Pick<CommandContext, 'commandId'
 
 /**
  * The events of one command in their stored form. Their ids derive from the command's id, their index and their type, so that a
- * repeated command appends the same ids. Throws `InvalidEvent` if one does not match its schema.
+ * repeated command appends the same ids. Throws `InvalidEvent` if one does not match its schema. `contextOf`: the context in an event's
+ * metadata, by default the command's.
  */
-export const toAppend = (
+export const toAppend = <Event extends DomainEvent>(
   category: Category,
-  events: readonly DomainEvent[],
+  events: readonly Event[],
   context: CommandContext,
+  contextOf: (event: Event) => CommandContext = () => context,
 ): readonly EventToAppend[] =>
   events.map((event, index) => {
     validateEvent(category, event);
@@ -37,7 +39,7 @@ export const toAppend = (
       id: eventIdOf(context, index, event.type),
       type: event.type,
       data: event.data,
-      metadata: metadataOf(category, event, context),
+      metadata: metadataOf(category, event, contextOf(event)),
     };
   });
 

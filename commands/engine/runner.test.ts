@@ -81,6 +81,19 @@ describe('command runner', () => {
     expect((await read(store, first))[0]?.id).to.equal((await read(store, second))[0]?.id);
   });
 
+  it('stores an event with the context that is chosen for it, under the id that its command gives it', async () => {
+    const store = connect();
+    const [usual, chosen] = [randomUUID(), randomUUID()];
+    const commandId = randomUUID();
+    const actor = { kind: 'user', account_id: 'another' } as const;
+    const contextOf = () => ({ ...context(), actor });
+    await runnerOn(store).run(node, usual, 'drain', context(commandId));
+    await runnerOn(store).run(node, chosen, 'drain', context(commandId), { contextOf });
+    const [[one], [other]] = [await read(store, usual), await read(store, chosen)];
+    expect(other?.metadata).to.deep.equal({ ...one?.metadata, actor });
+    expect(other?.id).to.equal(one?.id);
+  });
+
   it('carries out a command once, even if it is repeated after others and its rule would decide again', async () => {
     const store = connect();
     const uuid = randomUUID();

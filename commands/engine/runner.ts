@@ -16,9 +16,11 @@ export interface RunOutcome<State, Event> extends Loaded<State> {
   readonly position: Position | undefined;
 }
 
-export interface RunOptions {
+export interface RunOptions<Event extends DomainEvent = DomainEvent> {
   /** Assumes a new stream: decides on the initial state without a read, and reads if that was wrong. */
   readonly create?: boolean;
+  /** The context in an event's metadata, for commands that change two accounts; by default the command's. */
+  readonly contextOf?: (event: Event) => CommandContext;
 }
 
 export interface LoadOptions {
@@ -37,7 +39,7 @@ export interface Runner {
     uuid: string,
     command: Command,
     context: CommandContext,
-    options?: RunOptions,
+    options?: RunOptions<Event>,
   ): Promise<RunOutcome<State, Event>>;
   load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -67,8 +69,8 @@ export class Contended extends Refusal {
 export function createRunner(options: StreamsOptions): Runner {
   const streams = new Streams(options);
   return {
-    run: (decider, uuid, command, context, { create = false } = {}) => {
-      const order = { decider, stream: streamOf(decider, uuid), command, context, create };
+    run: (decider, uuid, command, context, { create = false, contextOf } = {}) => {
+      const order = { decider, stream: streamOf(decider, uuid), command, context, create, contextOf };
       return streams.inTurn(order.stream, (arrivedAt) => carryOut(streams, order, arrivedAt));
     },
     load: async (decider, uuid, { cached = false } = {}) => {
@@ -87,6 +89,7 @@ interface Order<State, Command, Event extends DomainEvent> {
   readonly context: CommandContext;
   /** True if the stream is assumed to be new. */
   readonly create: boolean;
+  readonly contextOf: RunOptions<Event>['contextOf'];
 }
 
 const streamOf = ({ category }: Pick<Decider<never, never, never>, 'category'>, uuid: string): string =>
@@ -136,11 +139,11 @@ async function carryOut<State, Command, Event extends DomainEvent>(
 /** Appends one decision. Undefined if another writer was faster, and the decision's state is stale. */
 async function commit<State, Command, Event extends DomainEvent>(
   streams: Streams,
-  { decider, stream, context }: Order<State, Command, Event>,
+  { decider, stream, context, contextOf }: Order<State, Command, Event>,
   known: CachedState<State>,
   decision: readonly Event[],
 ): Promise<RunOutcome<State, Event> | undefined> {
-  const events = toAppend(decider.category, decision, context);
+  const events = toAppend(decider.category, decision, context, contextOf);
   const confirmedAt = streams.tick();
   try {
     const expected = known.revision ?? 'no_stream';

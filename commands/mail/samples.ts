@@ -1,3 +1,4 @@
+import { hourMs } from '../../contracts/durations.ts';
 import { subscriberMailTemplates, type MailTemplate } from '../../contracts/events/mail.ts';
 import type { MailFacts } from '../../domain/mail.ts';
 import { toId, uuidOf } from '../../contracts/ids.ts';
@@ -13,7 +14,6 @@ import type { UnsubscribeLink } from './optional.ts';
 
 const uuid = '0197f1a0-0000-7000-8000-000000000001';
 const queuedAt = Date.parse('2026-01-05T12:00:00.000Z');
-const hourMs = 3_600_000;
 const sampleToken = 'tok_2mVPnTQzO6sVQ4eGJ1hV7a9wBk3xZ8rC5yD0uF1sL4p';
 const link = (page: ConsolePage) => consoleLinks('https://service.example/console')(page, sampleToken);
 const endpoint = { webhook_id: toId('webhook', uuid), host: 'receiver.example:8443' };

@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
+import { dayMs } from '../../contracts/durations.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { WebhookNotice } from '../../domain/webhook-endpoint/reactions.ts';
 import type { ExistingWebhook } from '../../domain/webhook-endpoint/state.ts';
@@ -13,8 +14,6 @@ export interface NoticePorts extends QueuePorts {
   /** Number of consecutive failures that disables an endpoint. */
   readonly disableAfter: number;
 }
-
-const dayMs = 24 * 3_600_000;
 
 /**
  * Queues the mail to an endpoint's owner, about each number of failures at most once a day (UTC). Not sent if the endpoint was

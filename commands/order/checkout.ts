@@ -1,4 +1,4 @@
-import { exponentOf } from '../../contracts/crypto-currencies.ts';
+import { coinExponent } from '../../contracts/crypto-currencies.ts';
 import { unitsIn } from '../../contracts/decimal.ts';
 import { invalid } from '../../contracts/field-errors.ts';
 import { uuidOf, type OrderId } from '../../contracts/ids.ts';
@@ -54,7 +54,7 @@ export async function quote(ports: CheckoutPorts, { product, pay_currency }: Pla
   const payments = configured(ports);
   const { cents } = productOf(ports, product);
   const amount = await inCurrency(payments.estimate(cents, pay_currency));
-  const exponent = Math.max(exponentOf(pay_currency), amount.exponent);
+  const exponent = Math.max(coinExponent(pay_currency), amount.exponent);
   return {
     ...{ product, price_cents: cents, price_currency: 'usd', pay_currency },
     ...{ pay_amount: String(unitsIn(amount, exponent)), pay_exponent: exponent },

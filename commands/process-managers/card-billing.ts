@@ -1,3 +1,4 @@
+import { dayMs } from '../../contracts/durations.ts';
 import { accountEvents } from '../../contracts/events/account.ts';
 import { processorEventEvents, type ProcessorEvent } from '../../contracts/events/processor-event.ts';
 import { subscriptionEvents } from '../../contracts/events/subscription.ts';
@@ -82,7 +83,7 @@ async function entitle(ports: CommandPorts, accountId: AccountId, context: Comma
 }
 
 /** Milliseconds after which a checkout page has closed by itself, at the latest. */
-const longestOpenMs = 24 * 3_600_000;
+const longestOpenMs = dayMs;
 
 /**
  * Closes the checkout pages on which an account would pay for a second subscription: the earlier ones once another is opened, and

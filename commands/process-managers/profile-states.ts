@@ -1,3 +1,4 @@
+import { dayMs } from '../../contracts/durations.ts';
 import { profileEvents } from '../../contracts/events/profile.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { profile } from '../../domain/profile/profile.ts';
@@ -8,14 +9,18 @@ import type { SessionCommands } from '../session/index.ts';
 import type { Sweep } from './engine/host.ts';
 import { reactingTo, type ProcessManager } from './engine/process-manager.ts';
 
-export interface ProfileStatePorts {
+export interface ProfileStateManagerPorts {
   readonly runner: Pick<Runner, 'load'>;
   readonly states: Pick<ProfileStates, 'drop'>;
   readonly sessions: Pick<SessionCommands, 'reportSaveFailure'>;
 }
 
 /** Announces failed saves to the owner's webhooks, and deletes blobs that no profile needs. */
-export const profileStatesManager = ({ runner, states, sessions }: ProfileStatePorts): ProcessManager => {
+export const profileStatesManager = ({
+  runner,
+  states,
+  sessions,
+}: ProfileStateManagerPorts): ProcessManager => {
   const drop = async (blob: string | null) => {
     if (blob !== null) await states.drop(blob);
   };
@@ -32,7 +37,7 @@ export const profileStatesManager = ({ runner, states, sessions }: ProfileStateP
 };
 
 /** Interval of the sweep of the object store, in milliseconds. */
-const everyMs = 24 * 3_600_000;
+const everyMs = dayMs;
 
 export const blobSweep = (ports: BlobSweepPorts): Sweep => ({
   name: 'blobs',

@@ -90,7 +90,11 @@ const sweeps: Readonly<Record<string, readonly [atOnce: number, (item: Item) => 
         },
         projected: () => Promise.resolve(0),
         rootAt: () => Promise.resolve(''),
-        signer: () => Promise.resolve({ origin: 'service.example', sign: () => '' }),
+        signer: () =>
+          Promise.resolve({
+            ...{ origin: 'service.example', sign: () => '' },
+            check: () => Promise.resolve(null),
+          }),
         kept: { read: () => Promise.resolve(undefined), write: () => Promise.resolve() },
       });
       return [{ name: 'anchoring', everyMs: 1000, run: round }];

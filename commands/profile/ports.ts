@@ -1,10 +1,9 @@
+import { dayMs } from '../../contracts/durations.ts';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import type { CommandPorts } from '../engine/runner.ts';
-
-const dayMs = 24 * 3_600_000;
 
 /** How long an offer can be accepted, ms. */
 export const offerMs = 7 * dayMs;

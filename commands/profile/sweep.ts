@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { dayMs } from '../../contracts/durations.ts';
 import { parseProfileId, uuidOf } from '../../contracts/ids.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { isPresent } from '../../domain/profile/state.ts';
@@ -14,7 +15,7 @@ export interface BlobSweepPorts {
 }
 
 /** Longer than any save, import or trim takes from its blob to its event. */
-const dayMs = 24 * 3_600_000;
+const unnamedMs = dayMs;
 
 export interface Swept {
   readonly kept: number;
@@ -30,7 +31,7 @@ export async function sweepBlobs(
   { blobs, runner, clock, logger }: BlobSweepPorts,
   { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<Swept> {
-  const before = clock.now().getTime() - dayMs;
+  const before = clock.now().getTime() - unnamedMs;
   const deleted: StoredBlob[] = [];
   let kept = 0;
   for await (const blob of blobs.list()) {

@@ -1,3 +1,4 @@
+import type { ProfileEvent } from '../../contracts/events/profile.ts';
 import { invalid } from '../../contracts/field-errors.ts';
 import { parseProfileId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
@@ -5,7 +6,7 @@ import { account } from '../../domain/account.ts';
 import { hasReceived, isOffered, profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { after } from '../../domain/kit/time.ts';
-import { now, ownedContext, ownedStep, type Caller, type CommandContext } from '../engine/context.ts';
+import { now, ownedContext, stepContext, type Caller, type CommandContext } from '../engine/context.ts';
 import { release, reservedAt, withReservation } from '../engine/reservations.ts';
 import { actingContext } from '../team/index.ts';
 import { limitOf, type Owner } from './add.ts';
@@ -42,8 +43,11 @@ export async function transfer(
   const offer = async () => changed(await run(ports, found, command, caller.context, 'offer'));
   if (!isBoths) return { expiresAt, position: (await offer()).position };
   const taker = { accountId: toAccountId, tier: target.tier };
-  const context = actingContext(caller.context, toAccountId, caller.actorId);
-  const { position } = await takeOver(ports, taker, found, context, offer);
+  const by = {
+    giver: ownedContext(caller.context, found.accountId),
+    taker: actingContext(caller.context, toAccountId, caller.actorId),
+  };
+  const { position } = await takeOver(ports, taker, found, by, offer);
   return { expiresAt: null, position };
 }
 
@@ -76,33 +80,51 @@ export const acceptTransfer = async (
 ): Promise<Changed> =>
   hasReceived(found, owner.accountId)
     ? { profile: found, position: undefined }
-    : takeOver(ports, owner, found, context);
+    : takeOver(ports, owner, found, {
+        giver: acceptedBy(owner.accountId, found.accountId, context),
+        taker: ownedContext(context, owner.accountId),
+      });
+
+/** An acceptance as the giver's audit log shows it: by the other account, without the member, key, request and address. */
+const acceptedBy = (taker: AccountId, giver: AccountId, context: CommandContext): CommandContext => ({
+  ...context,
+  actor: { kind: context.actor.kind, account_id: giver, actor_account_id: taker },
+  ...{ requestId: null, ip: null, userAgent: null },
+});
+
+/** The context of a transfer on each of the two accounts. */
+interface TransferContexts {
+  readonly giver: CommandContext;
+  readonly taker: CommandContext;
+}
 
 /**
- * Reserves name and quota in the target, transfers the profile, and releases the source's reservation. After a crash before the
- * transfer, the target's reservation is reclaimed, after it the source's: in both cases the profile is in the other account.
+ * Reserves name and quota in the target, transfers the profile, which one append records for both accounts, and releases the
+ * source's reservation. After a crash before the transfer, the target's reservation is reclaimed, after it the source's: in both cases
+ * the profile is in the other account.
  */
 async function takeOver(
   ports: ProfilePorts,
   { accountId, tier }: Owner,
   found: ActiveProfile,
-  by: CommandContext,
+  by: TransferContexts,
   before: () => Promise<unknown> = async () => undefined,
 ): Promise<Changed> {
   const { profileId: id, accountId: source, name } = found;
   const of = profileReservations(ports);
-  const context = ownedContext(by, accountId);
   const madeAt = await reservedAt(of, source, id);
   const accept = async (reservedAt: string | undefined) => {
     await before();
     const command = { type: 'AcceptTransfer', accountId, name, reservedAt, at: now(ports) } as const;
-    const step = ownedStep(by, accountId, 'accept-transfer');
-    return changed(await ports.runner.run(profile, uuidOf(id), command, step));
+    const step = stepContext(by.taker, 'accept-transfer');
+    const contextOf = ({ type, data }: ProfileEvent) =>
+      type === 'ProfileHandedOver' ? ownedContext(by.giver, data.accountId) : step;
+    return changed(await ports.runner.run(profile, uuidOf(id), command, step, { contextOf }));
   };
-  const taken = await withReservation(of, { accountId, id, name, limit: limitOf(tier) }, accept, context);
+  const taken = await withReservation(of, { accountId, id, name, limit: limitOf(tier) }, accept, by.taker);
   if (taken.position !== undefined) await ports.recordPosition(accountId, taken.position);
   const given = { accountId: source, id, name: null, madeAt };
-  const { position } = await release(of, given, ownedContext(by, source));
+  const { position = taken.position } = await release(of, given, by.giver);
   if (position !== undefined) await ports.recordPosition(source, position);
   return taken;
 }

@@ -6,9 +6,12 @@ import { after } from '../../domain/kit/time.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { loadConfig } from '../../infra/config/index.ts';
+import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import { EventStoreUnavailable, type EventStore } from '../../infra/event-store/client/types.ts';
 import { newNoiseSeed } from '../../infra/keys/noise-seed.ts';
 import { now, type Caller } from '../engine/context.ts';
-import { again, newCaller, newContext, nodeId, slugOf, useStore } from '../session/testing.ts';
+import { createRunner, type Runner } from '../engine/runner.ts';
+import { again, newCaller, newContext, nodeId, quiet, slugOf, useStore } from '../session/testing.ts';
 import { createProfileCommands, type ProfileCommands } from './index.ts';
 import { ProfileWorld } from './testing.ts';
 
@@ -21,9 +24,15 @@ describe('a profile that another account accepted during a request of its former
   beforeEach(async () => {
     w = await ProfileWorld.open(stored.store);
     taker = newCaller('team', 3);
-    profiles = createProfileCommands({
+    profiles = commandsOn(w.world.runner);
+    await w.saved('a state');
+    found = await w.present();
+  });
+
+  const commandsOn = (runner: Runner): ProfileCommands =>
+    createProfileCommands({
       ...{
-        runner: w.world.runner,
+        runner,
         clock: w.world.clock,
         newNoiseSeed,
         retentionMs: loadConfig({}).PROFILE_RETENTION,
@@ -32,10 +41,6 @@ describe('a profile that another account accepted during a request of its former
       roleOn: () => Promise.resolve('admin'),
       recordPosition: () => Promise.resolve(),
     });
-    await w.saved('a state');
-    found = await w.present();
-  });
-
   const offer = async () => {
     const at = now(w.world);
     const command = {
@@ -79,6 +84,26 @@ describe('a profile that another account accepted during a request of its former
     expect(await slugOf(w.launch())).to.equal('not-found');
     await untouched();
     expect(w.world.fleet.created).to.have.length(1);
+  });
+
+  it('is recorded for both accounts, even if the process is killed right after the transfer', async () => {
+    const own = `account_profiles-${uuidOf(w.caller.accountId)}`;
+    const store: EventStore = {
+      ...stored.store,
+      append: (stream, ...rest) =>
+        stream === own
+          ? Promise.reject(new EventStoreUnavailable('The process was killed.'))
+          : stored.store.append(stream, ...rest),
+    };
+    profiles = commandsOn(createRunner({ store, logger: quiet, cacheEntries: 0 }));
+    const error = await accepted().catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(EventStoreUnavailable);
+    const recorded = (await w.events()).slice(-2);
+    expect(recorded.map((event) => [event.type, ownerOf(event)])).to.deep.equal([
+      ['ProfileHandedOver', w.caller.accountId],
+      ['ProfileTransferred', taker.accountId],
+    ]);
+    await untouched();
   });
 
   it('keeps its name and share if that request was a transfer to the same account', async () => {

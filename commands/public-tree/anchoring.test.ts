@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
+import { hourMs } from '../../contracts/durations.ts';
 import { toId, type AccountId } from '../../contracts/ids.ts';
 import type { PublicLeaf } from '../../contracts/audit/public-leaf.ts';
 import { treeHash } from '../../contracts/audit/testing.ts';
@@ -12,7 +13,6 @@ import { createRunner, type Runner } from '../engine/runner.ts';
 import { quiet, TestClock, useStore } from '../session/testing.ts';
 import { createAnchoring, type AnchoringPorts } from './anchoring.ts';
 
-const hourMs = 3_600_000;
 const accountOf = (index: number): AccountId =>
   toId('account', `0197f1a0-0000-7000-8000-0000000000${String(index).padStart(2, '0')}`);
 
@@ -31,6 +31,8 @@ describe('anchoring', () => {
   let erased: Set<AccountId>;
   let kept: KeptHead | undefined;
   let origin: string;
+  /** Why the signing of the log is stopped. */
+  let stopped: string | null;
   let elapsed: number;
   /** Steps until the process is killed. */
   let left: number;
@@ -85,6 +87,7 @@ describe('anchoring', () => {
           origin,
           sign: (size: number, root: string, more: readonly string[]) =>
             [origin, size, root, ...more, '', `\u2014 ${origin} AAAAAAAAAA==`, ''].join('\n'),
+          check: () => Promise.resolve(stopped),
         }),
       kept: {
         read: () => Promise.resolve(kept),
@@ -116,6 +119,7 @@ describe('anchoring', () => {
   beforeEach(async () => {
     sizes = new Map();
     erased = new Set();
+    stopped = null;
     left = Infinity;
     begun = (await all()).length;
     wait(hourMs);
@@ -190,6 +194,21 @@ describe('anchoring', () => {
     change(1);
     await start({ projected: () => Promise.resolve(0) }).round();
     expect(await since()).to.deep.equal([]);
+  });
+
+  it('anchors nothing while signing is stopped, and logs why', async () => {
+    change(1);
+    const before = kept;
+    stopped = 'The audit log is shorter than what was signed of it.';
+    const lines: string[] = [];
+    const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
+    const anchoring = start({ logger });
+    await anchoring.round();
+    expect([await since(), kept]).to.deep.equal([[], before]);
+    expect(lines.join()).to.contain(stopped);
+    stopped = null;
+    await anchoring.round();
+    expect(leavesIn(await since())).to.have.lengthOf(1);
   });
 
   it('that was killed before any of its steps is completed by the next one, and signs no size twice', async () => {

@@ -21,10 +21,15 @@ interface AccountHead {
 }
 
 /** Signs heads of one origin. */
-export interface HeadSigner {
+export interface PublicHeadSigner {
   readonly origin: string;
   /** The signed note; `more`: lines behind the checkpoint's. */
   readonly sign: (size: number, root: string, more: readonly string[]) => string;
+  /**
+   * Checks the signed heads of accounts against the log, and stops or resumes the signing. Resolves to the reason of a stop, or null;
+   * may reject once the term is aborted. The public head must have been checked before.
+   */
+  readonly check: (term: AbortSignal | undefined) => Promise<string | null>;
 }
 
 export interface AnchoringPorts extends CommandPorts {
@@ -37,7 +42,7 @@ export interface AnchoringPorts extends CommandPorts {
   /** Root, in base64, of the read model's first `size` leaves. */
   readonly rootAt: (size: number) => Promise<string>;
   /** Reads the current signing key. */
-  readonly signer: () => Promise<HeadSigner>;
+  readonly signer: () => Promise<PublicHeadSigner>;
   /** The last signed head, stored outside the log. */
   readonly kept: HeadKeeper;
   readonly intervalMs: number;
@@ -74,8 +79,8 @@ export function createAnchoring(ports: AnchoringPorts) {
   };
   return {
     /**
-     * Does nothing until the last checkpoint is as old as the interval, and ends early once the term is aborted. Rejects with
-     * `PublicHeadContradicted`.
+     * Does nothing until the last checkpoint is as old as the interval, and while the signing of the log is stopped. Ends early once
+     * the term is aborted. Rejects with `PublicHeadContradicted`.
      */
     async round(term?: AbortSignal): Promise<void> {
       const { state } = await ports.runner.load(publicTree, publicTreeUuid);
@@ -84,6 +89,7 @@ export function createAnchoring(ports: AnchoringPorts) {
       const signer = await ports.signer();
       const head = await contradictedHead(ports, state, signer);
       if (head !== undefined) throw new PublicHeadContradicted(head);
+      if (await isStopped(ports, signer, term)) return;
       const leaves = await changedLeaves(ports, term);
       if (term?.aborted) return;
       await sign(ports, await addLeaves(ports, state, leaves), signer);
@@ -104,11 +110,23 @@ export function createAnchoring(ports: AnchoringPorts) {
 async function contradictedHead(
   { kept, rootAt }: AnchoringPorts,
   { size }: PublicTree,
-  { origin }: HeadSigner,
+  { origin }: PublicHeadSigner,
 ): Promise<KeptHead | undefined> {
   const head = await kept.read();
   if (head?.origin !== origin) return undefined;
   return head.size > size || (await rootAt(head.size)) !== head.root ? head : undefined;
+}
+
+/** Whether the signing of the log is stopped, which is logged. */
+async function isStopped(
+  { logger }: AnchoringPorts,
+  { check }: PublicHeadSigner,
+  term: AbortSignal | undefined,
+): Promise<boolean> {
+  const reason = await check(term);
+  if (reason === null) return false;
+  logger.error({ reason }, 'Nothing is anchored; see docs/operations.md, Audit logs.');
+  return true;
 }
 
 /** Incomplete once the term is aborted. */
@@ -149,7 +167,7 @@ async function leafOf({ vault, logger }: AnchoringPorts, head: AccountHead): Pro
   }
 }
 
-async function sign(ports: AnchoringPorts, tree: PublicTree, signer: HeadSigner): Promise<void> {
+async function sign(ports: AnchoringPorts, tree: PublicTree, signer: PublicHeadSigner): Promise<void> {
   const { size, signed } = tree;
   const { origin } = signer;
   if (size === 0 || (signed?.size === size && signed.origin === origin)) return;
@@ -162,7 +180,7 @@ async function sign(ports: AnchoringPorts, tree: PublicTree, signer: HeadSigner)
 async function keptFirst(
   kept: HeadKeeper,
   { origin, size, root }: Omit<KeptHead, 'note'>,
-  signer: HeadSigner,
+  signer: PublicHeadSigner,
 ): Promise<KeptHead> {
   const before = await kept.read();
   if (before?.origin === origin && before.size === size) return before;

@@ -5,7 +5,7 @@ import { problems, Refusal, refuse, TransientRefusal } from '../../contracts/pro
 import { answerField, unkeyed } from '../../contracts/events/receipt.ts';
 import { receipt, type KeptAnswer, type Receipt, type ReceiptCommand } from '../../domain/receipt.ts';
 import { after } from '../../domain/kit/time.ts';
-import type { Position } from '../../infra/event-store/client/types.ts';
+import { EventStoreUnavailable, type Position } from '../../infra/event-store/client/types.ts';
 import { AccountErased, type Sealer, type Vault } from '../../infra/vault/index.ts';
 import { now, stepContext, type Caller } from '../engine/context.ts';
 import { openSealed } from '../engine/open-sealed.ts';
@@ -175,6 +175,11 @@ const sortedKeys = (_key: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 
+/**
+ * Runs an admitted request and stores its answer. Throws each refusal that is not stored. A refusal that cannot be stored because the
+ * event log is away is thrown as well, since it says more than the outage would: the key stays open, and the next request with it
+ * rebuilds the answer.
+ */
 async function perform<Id extends string, Body>(
   ports: ReceiptPorts,
   request: KeyedRequest,
@@ -184,6 +189,7 @@ async function perform<Id extends string, Body>(
   id: Id,
 ): Promise<Answer> {
   let isAdmitted = false;
+  let refused: Refusal | undefined;
   const created = async (): Promise<Answer> => {
     await work.admit?.(id);
     isAdmitted = work.admit !== undefined;
@@ -196,11 +202,18 @@ async function perform<Id extends string, Body>(
     const isKept = work.admit === undefined ? await isStored(work, id, error) : isAdmitted;
     // It asks for a retry, which must not get it again as the stored answer.
     if (isKept && error instanceof Contended) throw error;
-    if (isKept) return toAnswer({ kind: 'refused', refusal: error });
+    if (isKept) {
+      refused = error;
+      return toAnswer({ kind: 'refused', refusal: error });
+    }
     await abandon(ports, request, id);
     throw error;
   });
-  await keep(id, answer);
+  try {
+    await keep(id, answer);
+  } catch (error) {
+    throw refused !== undefined && error instanceof EventStoreUnavailable ? refused : error;
+  }
   return answer;
 }
 

@@ -4,7 +4,7 @@ import { account } from '../../domain/account.ts';
 import { accountSlots } from '../../domain/account-slots.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import type { Recorded } from '../../domain/profile/state.ts';
-import { session, type SessionCommand } from '../../domain/session/session.ts';
+import { session, type DestroyCause, type SessionCommand } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import type { Position } from '../../infra/event-store/client/types.ts';
 import {
@@ -31,17 +31,25 @@ import type { OwnedSession, SessionPorts } from './ports.ts';
 type SaveFailureReport = Extract<Report, { readonly kind: 'profile_save_failed' }>;
 type SaveFailed = Pick<Recorded<'StateSaveFailed'>, 'sessionId' | 'profileId' | 'reason' | 'detail'>;
 
-/**
- * Ends the session, and before it returns releases its profile and slot, and closes its browser. A browser that is still starting
- * is closed later, without waiting: the node gets the command; if this process dies, the losing creation, the reaction to the end
- * or the node's next heartbeat closes it. Idempotent.
- */
-export async function destroy(
+/** Ends the session on a customer's request, as `destroyFor` does. */
+export const destroy = (
   ports: SessionPorts,
   { context }: Pick<Caller, 'context'>,
   { id }: Pick<OwnedSession, 'id'>,
+): Promise<{ readonly position: Position | undefined }> => destroyFor(ports, id, 'customer', context);
+
+/**
+ * Ends the session, and before it returns releases its profile and slot, and closes its browser. A browser that is still starting
+ * is closed later, without waiting: the node gets the command; if this process dies, the losing creation, the reaction to the end
+ * or the node's next heartbeat closes it. Idempotent: the first cause stays.
+ */
+async function destroyFor(
+  ports: SessionPorts,
+  id: SessionId,
+  cause: DestroyCause,
+  context: CommandContext,
 ): Promise<{ readonly position: Position | undefined }> {
-  const command = { type: 'DestroySession', cause: 'customer', at: now(ports) } as const;
+  const command = { type: 'DestroySession', cause, at: now(ports) } as const;
   const step = stepContext(context, 'end-session');
   const { state, position } = await ports.runner.run(session, uuidOf(id), command, step);
   if (isEnded(state)) {
@@ -212,10 +220,11 @@ export async function endOrWithdraw(
   ports: SessionPorts,
   { accountId, context }: Pick<Caller, 'accountId' | 'context'>,
   id: SessionId,
+  cause: DestroyCause,
 ): Promise<void> {
   await withdraw(ports, { accountId, context }, id);
   const { state } = await ports.runner.load(session, uuidOf(id));
-  if (state.status !== 'none') await destroy(ports, { context: ownedContext(context, accountId) }, { id });
+  if (state.status !== 'none') await destroyFor(ports, id, cause, ownedContext(context, accountId));
 }
 
 /** Runs a command without a request, and cleans up at once if it ended the session. */

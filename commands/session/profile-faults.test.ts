@@ -129,7 +129,7 @@ describe('a session with a profile', () => {
     const id = newSessionId();
     const waiting = w.world.with({
       pause: async () => {
-        await w.world.sessions.endOrWithdraw(again(w.caller), id);
+        await w.world.sessions.endOrWithdraw(again(w.caller), id, 'customer');
         await w.save(saving);
       },
     });

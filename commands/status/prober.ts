@@ -1,7 +1,9 @@
 import { v4 as uuidv4 } from 'uuid';
+import { hourMs } from '../../contracts/durations.ts';
 import { statusComponentIds, type StatusComponent } from '../../contracts/status.ts';
 import { probe, probeUuid, type ProbeCommand } from '../../domain/probe.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
+import { messageOf } from '../../infra/platform/error-message.ts';
 import { within } from '../../infra/platform/timeout.ts';
 import { now, stepContext, systemContext } from '../engine/context.ts';
 import type { Runner } from '../engine/runner.ts';
@@ -31,7 +33,6 @@ export interface Prober {
 
 /** Consecutive failures or successes that change the state of a component. */
 const inARow = 2;
-const hourMs = 3_600_000;
 /**
  * Grace for a component to start working, from the first probe on: the processes of a stack start together, and a
  * prober that starts early must not report the others as failed.
@@ -165,5 +166,4 @@ class Tally {
 
 const hourOf = (at: Date): number => Math.floor(at.getTime() / hourMs);
 
-const describe = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, longestError);
+const describe = (error: unknown): string => messageOf(error).slice(0, longestError);

@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
+import { dayMs } from '../../contracts/durations.ts';
 import { subscriberEmail } from '../../contracts/events/status-subscriber.ts';
 import { toId, type StatusSubscriptionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
@@ -24,7 +25,7 @@ export interface SubscriberPorts extends CommandPorts {
 }
 
 /** Lifetime of the confirmation link, in milliseconds. */
-const confirmWithinMs = 24 * 3_600_000;
+const confirmWithinMs = dayMs;
 
 /** Subscribers of incidents. */
 export const createSubscriberCommands = (ports: SubscriberPorts) => ({

@@ -1,3 +1,4 @@
+import { dayMs } from '../../contracts/durations.ts';
 import { parseId, toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { envelopeIdOf } from '../../contracts/webhooks/envelope.ts';
@@ -41,8 +42,6 @@ export interface WebhookLimits {
   /** Age of a secret at which its owner is reminded to rotate it, in ms. */
   readonly secretReminderMs: number;
 }
-
-const dayMs = 24 * 3_600_000;
 
 export interface WebhookPorts extends ReplayPorts {
   readonly vault: Pick<Vault, 'seal'>;

@@ -100,7 +100,8 @@ export interface Consequences<Types extends Record<string, TSchema>> {
    * - of a create, its durable reservation;
    * - of an operation, its settling, or the session's error;
    * - of a key rotation, which appends to two streams, the event with both keys;
-   * - of a replay, the request, not its deliveries.
+   * - of a replay, the request, not its deliveries;
+   * - of a transfer, one event under each of the two accounts.
    *
    * `null`: the event belongs to another event's entry.
    */

@@ -1,6 +1,6 @@
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 
-/** Who caused an event. `account_id` owns the resource; the actor fields name a team member acting for it. */
+/** Who caused an event. `account_id` owns the resource; the actor fields name another account that acts on it. */
 export const Actor = closed({
   kind: oneOf(['api_key', 'user', 'staff', 'system', 'node']),
   account_id: nullable(Type.String()),

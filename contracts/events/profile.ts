@@ -87,6 +87,8 @@ export const profileEvents = category(
     ProfileTrimmed: closed({ ...of, state: SavedState, replaces, beforeBytes: Type.Integer({ minimum: 0 }) }),
     ProfileExported: closed({ ...of, bytes: Type.Integer({ minimum: 0 }), sha256: Type.String() }),
     ProfileTransferOffered: closed({ ...of, toAccountId: idSchema('account'), expiresAt: Timestamp }),
+    /** Recorded with `ProfileTransferred`, under the account that gave it away. */
+    ProfileHandedOver: closed({ ...of, toAccountId: idSchema('account') }),
     /** `accountId`: the new owner; `bytes`: size of its stored state. */
     ProfileTransferred: closed({
       ...of,
@@ -118,6 +120,8 @@ export const profileEvents = category(
         entry('profile.exported', id, { byte_size: bytes, sha256 }),
       ProfileTransferOffered: ({ profileId: id, toAccountId, expiresAt }) =>
         entry('profile.transfer_offered', id, { to_account_id: toAccountId, expires_at: expiresAt }),
+      ProfileHandedOver: ({ profileId: id, toAccountId }) =>
+        entry('profile.handed_over', id, { to_account_id: toAccountId }),
       ProfileTransferred: ({ profileId: id, fromAccountId }) =>
         entry('profile.transferred', id, { from_account_id: fromAccountId }),
     },

@@ -33,12 +33,13 @@ const auditedOperations: Record<Operation, string> = {
 };
 
 /**
- * Absent if the customer requested the end: receivers test whether the fields are present. An idle timeout has no reason here,
- * because the contract has a closed list of two.
+ * Absent if the customer requested the end: receivers test whether the fields are present. An end by an idle timeout or by an agent
+ * session has no reason here, because the contract has a closed list of two.
  */
-const automatic = (cause: 'customer' | 'idle' | keyof typeof autoDestroyReasons) => {
+const automatic = (cause: 'customer' | 'idle' | 'agent_session' | keyof typeof autoDestroyReasons) => {
   if (cause === 'customer') return {};
-  return { auto_destroyed: true as const, ...(cause !== 'idle' && { reason: autoDestroyReasons[cause] }) };
+  const hasReason = cause !== 'idle' && cause !== 'agent_session';
+  return { auto_destroyed: true as const, ...(hasReason && { reason: autoDestroyReasons[cause] }) };
 };
 
 /** `session-<uuid>`: one browser from its durable reservation to its end. */
@@ -83,7 +84,8 @@ export const sessionEvents = category(
     }),
     SessionDestroyed: closed({
       ...of,
-      cause: oneOf(['customer', 'duration_cap', 'suspension', 'idle']),
+      /** `agent_session`: the agent session that started it lost a turn, used up its budget or gave up the start. */
+      cause: oneOf(['customer', 'duration_cap', 'suspension', 'idle', 'agent_session']),
       durationMs,
     }),
     /** Its duration cap was due when its account had a tier without one. */

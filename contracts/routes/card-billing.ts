@@ -17,8 +17,11 @@ export const cardBillingRoutes = [
   write('POST /v1/billing/checkout-session', 'billing.checkout', {
     summary: 'Create a page to subscribe by card, or to change the tier of a subscription',
     body: CreateCheckoutSession,
-    success: ok(CardPage, 'The page to send the browser of the owner to.'),
-    problems: ['bad-request', 'conflict', 'payments-unavailable'],
+    success: ok(
+      CardPage,
+      'The page to send the browser of the owner to. To change a subscription, an account with a second factor must have given a code within the last ten minutes.',
+    ),
+    problems: ['bad-request', 'conflict', 'mfa-step-up-required', 'payments-unavailable'],
   }),
   write('POST /v1/billing/portal-session', 'billing.portal', {
     stepUp: true,

@@ -1,7 +1,7 @@
+import { hourMs } from '../../contracts/durations.ts';
 import { after, isBefore } from '../kit/time.ts';
 import type { ExistingOrder } from './state.ts';
 
-const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** Milliseconds after an order's end at which the processor is asked again: money may come late, and its callback be lost. */

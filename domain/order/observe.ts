@@ -1,4 +1,4 @@
-import { exponentOf } from '../../contracts/crypto-currencies.ts';
+import { coinExponent } from '../../contracts/crypto-currencies.ts';
 import { unitsIn } from '../../contracts/decimal.ts';
 import type { OrderEvent, ReviewReason } from '../../contracts/events/order.ts';
 import type { ProcessorPayment, ProcessorStatus } from '../../contracts/processor-payment.ts';
@@ -42,7 +42,7 @@ export function paymentCreated(
   at: string,
 ): OrderEvent {
   const { paymentId, payCurrency, payAmount, payAddress, payMemo } = payment;
-  const payExponent = Math.max(exponentOf(payCurrency), payAmount.exponent);
+  const payExponent = Math.max(coinExponent(payCurrency), payAmount.exponent);
   const amount = { payAmount: String(unitsIn(payAmount, payExponent)), payExponent };
   return {
     type: 'PaymentCreated',
@@ -193,7 +193,7 @@ export function review(
 ): readonly OrderEvent[] {
   const { paymentId, status: processorStatus, payCurrency, actuallyPaid } = payment;
   const own = order.payment?.payCurrency === payCurrency ? order.payment.payExponent : 0;
-  const payExponent = Math.max(exponentOf(payCurrency), actuallyPaid?.exponent ?? 0, own);
+  const payExponent = Math.max(coinExponent(payCurrency), actuallyPaid?.exponent ?? 0, own);
   const amountPaid = actuallyPaid && String(unitsIn(actuallyPaid, payExponent));
   const isKept = order.reviews.some(
     (each) =>

@@ -92,6 +92,7 @@ describeDecider('a profile under any sequence of commands', {
     ['saving', 'StateSaveFailed', 'free'],
     ['free', 'ProfileTrimmed', 'free'],
     ['free', 'ProfileTransferOffered', 'free'],
+    ['free', 'ProfileHandedOver', 'free'],
     ['free', 'ProfileTransferred', 'free'],
   ],
   invariant: (after, command) => {

@@ -146,7 +146,8 @@ describe('a profile', () => {
 
 describe('a profile that is transferred', () => {
   const offered = [created, events.ProfileTransferOffered()];
-  const given_ = [...offered, events.ProfileTransferred()];
+  const handedOver = events.ProfileHandedOver();
+  const given_ = [...offered, handedOver, events.ProfileTransferred()];
 
   it('takes neither name nor share whose reservation has lapsed', () => {
     const lapse = events.ProfileReservationLapsed();
@@ -170,7 +171,7 @@ describe('a profile that is transferred', () => {
       .refused('conflict');
     given(...offered, lapse)
       .when(commands.AcceptTransfer(inTime))
-      .then(events.ProfileTransferred());
+      .then(handedOver, events.ProfileTransferred());
   });
 
   it('is offered to one account at a time', () => {
@@ -186,7 +187,7 @@ describe('a profile that is transferred', () => {
   it('is accepted by the account that it was offered to, in time', () => {
     given(...offered)
       .when(commands.AcceptTransfer())
-      .then(events.ProfileTransferred());
+      .then(handedOver, events.ProfileTransferred());
     given(...offered)
       .when(commands.AcceptTransfer({ at: expiresAt }))
       .refused('not-found');
@@ -205,13 +206,13 @@ describe('a profile that is transferred', () => {
       .refused('conflict');
     given(...offered, events.ProfileChanged())
       .when(commands.AcceptTransfer({ name: 'Office' }))
-      .then(events.ProfileTransferred({ name: 'Office' }));
+      .then(handedOver, events.ProfileTransferred({ name: 'Office' }));
   });
 
   it('has the size of its stored state in the event', () => {
     given(...saved, events.ProfileTransferOffered())
       .when(commands.AcceptTransfer())
-      .then(events.ProfileTransferred({ bytes: savedState(1).bytes }));
+      .then(handedOver, events.ProfileTransferred({ bytes: savedState(1).bytes }));
   });
 
   it('is not accepted while a session uses it', () => {

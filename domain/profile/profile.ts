@@ -154,7 +154,11 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     assertReserved(profile.lapsed, reservedAt);
     const { profileId, accountId: fromAccountId, state: saved, description } = assertFree(profile);
     const data = { profileId, accountId, fromAccountId, bytes: saved?.bytes ?? 0, name, description, at };
-    return [{ type: 'ProfileTransferred', data }];
+    // A snapshot is sealed for the account of the last event, so the new owner's comes last.
+    return [
+      { type: 'ProfileHandedOver', data: { ...of(profile, at), toAccountId: accountId } },
+      { type: 'ProfileTransferred', data },
+    ];
   },
 };
 

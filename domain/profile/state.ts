@@ -68,7 +68,7 @@ const free: Use = { kind: 'free' };
 
 export function evolve(state: Profile, event: ProfileEvent): Profile {
   if (state.status === 'none') return begin(state, event);
-  if (!isPresent(state)) return state;
+  if (!isPresent(state) || event.type === 'ProfileHandedOver') return state;
   if (event.type !== 'ProfileReservationLapsed') return advance(state, event);
   return { ...state, lapsed: newerLapse(state.lapsed, event.data.since) };
 }
@@ -94,7 +94,7 @@ function begin(state: Profile, event: ProfileEvent): Profile {
 
 function advance(
   state: PresentProfile,
-  event: Exclude<ProfileEvent, { type: 'ProfileReservationLapsed' }>,
+  event: Exclude<ProfileEvent, { type: 'ProfileReservationLapsed' | 'ProfileHandedOver' }>,
 ): Profile {
   if (isUse(event)) return used(state, event);
   const next: PresentProfile = { ...state, updatedAt: event.data.at };

@@ -66,6 +66,7 @@ export const events = eventBuilders<ProfileEvent>({
   ProfileTrimmed: { ...of, ...first, beforeBytes: 0, at },
   ProfileExported: { ...of, bytes: 10, sha256: 'ab', at },
   ProfileTransferOffered: { ...of, toAccountId: otherAccount, expiresAt, at },
+  ProfileHandedOver: { ...of, toAccountId: otherAccount, at },
   ProfileTransferred: {
     ...{ profileId, accountId: otherAccount, fromAccountId: accountId, bytes: 0 },
     ...{ name: created.name, description: created.description, at },

@@ -87,7 +87,7 @@ const byType: Readonly<Record<SessionCommand['type'], fc.Arbitrary<SessionComman
     .record({ ...settled, reason: fc.constantFrom('driver_failure' as const, 'driver_silent' as const) })
     .map(commands.FailOperation),
   DestroySession: fc
-    .record({ cause: fc.constantFrom('customer' as const, 'suspension' as const), at: time })
+    .record({ cause: fc.constantFrom('customer', 'suspension', 'idle', 'agent_session'), at: time })
     .map(commands.DestroySession),
   EnforceDurationCap: fc.record({ tier, at: fc.oneof(time, laterTime) }).map(commands.EnforceDurationCap),
   EnforceIdleTimeout: fc

@@ -204,10 +204,11 @@ describe('ending a session', () => {
       .nothing();
     given().when(DestroySession()).refused('not-found');
   });
-  it('names an account suspension as the cause', () => {
-    given(...ready)
-      .when(DestroySession({ cause: 'suspension' }))
-      .then(SessionDestroyed({ cause: 'suspension' }));
+  it('names what ended it as the cause, if that was not the customer', () => {
+    for (const cause of ['suspension', 'idle', 'agent_session'] as const)
+      given(...ready)
+        .when(DestroySession({ cause }))
+        .then(SessionDestroyed({ cause }));
   });
   it('comes automatically at the duration cap, counted from the request, never early', () => {
     const capped = [SessionRequested({ expiresAt: at('12:20:00') }), SessionReady()];

@@ -27,6 +27,9 @@ type ReportOf<Type extends 'EgressCapabilitiesReported' | 'ChallengeDetected' | 
   nodeId: NodeId;
 } & Omit<Recorded<Type>, 'sessionId'>;
 
+/** Every cause but the duration cap, which depends on the account's tier. */
+export type DestroyCause = Exclude<Recorded<'SessionDestroyed'>['cause'], 'duration_cap'>;
+
 export type SessionCommand =
   | { readonly type: 'RequestSession'; readonly request: Recorded<'SessionRequested'> }
   | CommandsOf<{
@@ -41,7 +44,7 @@ export type SessionCommand =
       SettleOperation: { dispatchId: string; epoch: number; failure: FailureCategory | null };
       /** The claimed operation ended and the browser is lost. */
       FailOperation: { dispatchId: string; epoch: number; reason: 'driver_failure' | 'driver_silent' };
-      DestroySession: { cause: 'customer' | 'suspension' };
+      DestroySession: { cause: DestroyCause };
       /** `tier`: the account's current tier. It may have no cap, because the account may have paid since. */
       EnforceDurationCap: { tier: Tier };
       /** `lastUseAt`: the latest activity outside the stream, of watchers and agents. */

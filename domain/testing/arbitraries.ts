@@ -1,15 +1,16 @@
 import fc from 'fast-check';
+import { hourMs } from '../../contracts/durations.ts';
 import { toId, type Id, type IdKind } from '../../contracts/ids.ts';
 import { tiers } from '../../contracts/tiers.ts';
 
 /** Times within one hour, in any order, because clocks differ and go back. ISO 8601. */
 export const time = fc
-  .integer({ min: 0, max: 3_600_000 })
+  .integer({ min: 0, max: hourMs })
   .map((ms) => new Date(Date.parse('2026-01-05T12:00:00.000Z') + ms).toISOString());
 
 /** Later than every `time`. */
 export const laterTime = fc
-  .integer({ min: 1, max: 3_600_000 })
+  .integer({ min: 1, max: hourMs })
   .map((ms) => new Date(Date.parse('2026-01-05T13:00:00.000Z') + ms).toISOString());
 
 /** Texts of clients: any characters, names of an object's own members, very long. */

@@ -4,6 +4,7 @@ import { refuse } from '../../contracts/problems.ts';
 import type { SubscribableEventType } from '../../contracts/webhooks/event-types.ts';
 import { decideBy, type CommandOf, type CommandsOf, type Decider, type Rules } from '../kit/decider.ts';
 import { tooLate } from '../kit/record.ts';
+import { isBefore } from '../kit/time.ts';
 import { evolve, failuresAfter, type ExistingWebhook, type Recorded, type WebhookEndpoint } from './state.ts';
 
 /** The recorded outcome of a delivery attempt. */
@@ -76,7 +77,7 @@ const rules: Rules<WebhookEndpoint, WebhookEndpointCommand, WebhookEndpointEvent
     const { webhookId, previousSecret } = endpoint;
     if (endpoint.secret.secretId === secret.secretId) return [];
     assertEnabled(endpoint);
-    if (previousSecret !== null && Date.parse(at) < Date.parse(previousSecret.graceEndsAt)) {
+    if (previousSecret !== null && isBefore(at, previousSecret.graceEndsAt)) {
       const until = previousSecret.graceEndsAt;
       throw refuse('conflict', `The secret was already rotated; the previous one signs until ${until}.`);
     }
@@ -103,7 +104,7 @@ const rules: Rules<WebhookEndpoint, WebhookEndpointCommand, WebhookEndpointEvent
   MarkSecretAged(state, { at }) {
     if (state.status !== 'active') return [];
     const { webhookId, accountId, secret } = state;
-    if (secret.isAged || Date.parse(at) < Date.parse(secret.remindAt)) return [];
+    if (secret.isAged || isBefore(at, secret.remindAt)) return [];
     return [{ type: 'WebhookSecretAged', data: { webhookId, accountId, secretId: secret.secretId, at } }];
   },
   /** At most once per rotation, and not before it is due. A late mark is recorded too, or its timer would stay due for ever. */
@@ -111,7 +112,7 @@ const rules: Rules<WebhookEndpoint, WebhookEndpointCommand, WebhookEndpointEvent
     if (state.status !== 'active' || state.previousSecret === null) return [];
     const { webhookId, accountId } = state;
     const { secretId, graceNoticeAt, graceEndsAt, isEnding } = state.previousSecret;
-    if (isEnding || Date.parse(at) < Date.parse(graceNoticeAt)) return [];
+    if (isEnding || isBefore(at, graceNoticeAt)) return [];
     return [{ type: 'WebhookGraceEnding', data: { webhookId, accountId, secretId, graceEndsAt, at } }];
   },
 };

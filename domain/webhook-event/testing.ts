@@ -17,6 +17,7 @@ export const eventId = '0197f1a0-0000-5000-8000-00000000000e';
 export const announced: Readonly<Record<string, SourceEvent>> = {
   'session.completed': sessions.SessionDestroyed(),
   'session.completed by an idle timeout': sessions.SessionDestroyed({ cause: 'idle' }),
+  'session.completed by an agent session': sessions.SessionDestroyed({ cause: 'agent_session' }),
   'session.completed by the duration cap': sessions.SessionDestroyed({ cause: 'duration_cap' }),
   'session.completed by suspension': sessions.SessionDestroyed({ cause: 'suspension' }),
   'session.failed': sessions.SessionErrored(),

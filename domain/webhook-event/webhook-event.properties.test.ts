@@ -36,7 +36,10 @@ const revoked = fc.record({
 /** Any announced event, with any data that its schema allows. */
 const announced: fc.Arbitrary<SourceEvent> = fc.oneof(
   fc
-    .record({ ...of, durationMs, cause: fc.constantFrom('customer', 'duration_cap', 'suspension', 'idle') })
+    .record({
+      ...{ ...of, durationMs },
+      cause: fc.constantFrom('customer', 'duration_cap', 'suspension', 'idle', 'agent_session'),
+    })
     .map(sessions.SessionDestroyed),
   fc
     .record({

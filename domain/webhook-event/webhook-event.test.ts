@@ -48,9 +48,11 @@ describe('the end of a session', () => {
     });
   });
 
-  it('is marked as automatic, but without a reason of the contract, after an idle timeout', () => {
-    const data = dataOf(sessions.SessionDestroyed({ cause: 'idle' }));
-    expect(data).to.have.all.keys('session_id', 'duration_ms', 'auto_destroyed');
+  it('is marked as automatic, but without a reason of the contract, after any other end without a request', () => {
+    for (const cause of ['idle', 'agent_session'] as const) {
+      const data = dataOf(sessions.SessionDestroyed({ cause }));
+      expect(data).to.have.all.keys('session_id', 'duration_ms', 'auto_destroyed');
+    }
   });
 
   it('has one fixed text for each kind of failure', () => {

@@ -2,10 +2,11 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { dayMs } from '../../contracts/durations.ts';
 import { tempDir } from '../verification/testbed/index.ts';
 import { openDirectory } from './directory.ts';
 import { BlobStoreFailed, openBlobStore } from './index.ts';
-import { behavesAsStore, bytesOf, dayMs, errorOf, keysOf, textOf } from './testing/store-suite.ts';
+import { behavesAsStore, bytesOf, errorOf, keysOf, textOf } from './testing/store-suite.ts';
 
 const filesBelow = (root: string): readonly string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true })

@@ -1,3 +1,5 @@
+import { dayMs } from '../../contracts/durations.ts';
+
 const name = '[A-Za-z0-9][A-Za-z0-9_-]{0,199}';
 const form = new RegExp(`^${name}(/${name}){0,3}$`);
 
@@ -9,4 +11,4 @@ export function assertKey(key: string): void {
 export const isKey = (key: string): boolean => form.test(key);
 
 /** Age since the last byte after which an unfinished upload counts as abandoned. */
-export const abandonedAfterMs = 24 * 60 * 60 * 1000;
+export const abandonedAfterMs = dayMs;

@@ -8,6 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
+import { dayMs } from '../../contracts/durations.ts';
 import { startS3, startTcpProxy, type TcpProxy, type TestS3 } from '../verification/testbed/index.ts';
 import { BlobMissing, BlobStoreFailed, openBlobStore, type BlobStore } from './index.ts';
 import { openS3 } from './s3.ts';
@@ -15,7 +16,6 @@ import {
   behavesAsStore,
   bytesOf,
   content,
-  dayMs,
   errorOf,
   hashOf,
   keysOf,

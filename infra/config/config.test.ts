@@ -9,6 +9,7 @@ import {
   configuredSecrets,
   describeConfig,
   loadConfig,
+  loadConfigWithFiles,
   need,
   takeSecretFiles,
 } from './index.ts';
@@ -194,6 +195,12 @@ describe('a secret that is given by a file', () => {
       ...{ PORT_FILE: '/nothing/of/ours', HOME: '/root' },
     });
     expect(configuredSecrets(environment)).to.include(pepper);
+  });
+
+  it('is read for the configuration, and stays out of the variables', () => {
+    const given = { METRICS_TOKEN_FILE: file('metrics', `${'t'.repeat(32)}\n`) };
+    expect(loadConfigWithFiles(given).METRICS_TOKEN).to.equal('t'.repeat(32));
+    expect(given).to.have.all.keys('METRICS_TOKEN_FILE');
   });
 
   it('is refused when it is empty, missing, or given twice, and never shown', () => {

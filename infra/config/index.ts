@@ -9,5 +9,11 @@ export {
   type Config,
   type Environment,
 } from './load.ts';
-export { takeSecretFiles } from './secret-files.ts';
+export {
+  foreignIn,
+  loadConfigWithFiles,
+  secretFilesIn,
+  takeSecretFiles,
+  withSecretFiles,
+} from './secret-files.ts';
 export { variables } from './variables/index.ts';

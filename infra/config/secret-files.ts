@@ -1,9 +1,34 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Variable } from './kinds.ts';
-import { ConfigError } from './load.ts';
+import { ConfigError, loadConfig, type Config, type Environment } from './load.ts';
 import { variables } from './variables/index.ts';
 
 const suffix = '_FILE';
+const known = Object.entries<Variable<unknown>>(variables);
+const secretNames = known.flatMap(([name, { kind }]) => (kind.secret ? [name] : []));
+const ownNames = new Set([...known.map(([name]) => name), ...secretNames.map((name) => name + suffix)]);
+
+/** Absolute paths of the files that secrets are given as, by the variable of the secret. */
+export const secretFilesIn = (environment: Environment): ReadonlyMap<string, string> =>
+  new Map(
+    secretNames.flatMap((name) => {
+      const path = environment[name + suffix];
+      return path ? [[name, resolve(path)] as const] : [];
+    }),
+  );
+
+/** The variables, with each secret that `given` has as a file replaced by the absolute path of the file, as `MASTER_KEY_FILE`. */
+export function withSecretFiles(environment: Environment, given: Environment): Environment {
+  const files = secretFilesIn(given);
+  const others = Object.entries(environment).filter(([name]) => !files.has(name));
+  const named = [...files].map(([name, path]) => [name + suffix, path] as const);
+  return Object.fromEntries([...others, ...named]);
+}
+
+/** The variables that are not in the configuration: those of Node, the system and libraries. */
+export const foreignIn = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !ownNames.has(name)));
 
 /**
  * Reads secrets from files, as provided by systemd and container runtimes: `MASTER_KEY_FILE` names the file with `MASTER_KEY`.
@@ -11,9 +36,7 @@ const suffix = '_FILE';
  */
 export function takeSecretFiles(environment: Record<string, string | undefined>): void {
   const complaints: string[] = [];
-  for (const [name, { kind }] of Object.entries<Variable<unknown>>(variables)) {
-    const path = environment[name + suffix];
-    if (!kind.secret || !path) continue;
+  for (const [name, path] of secretFilesIn(environment)) {
     if (environment[name]) complaints.push(`${name} and ${name}${suffix} are both set: which is right?`);
     const read = contentOf(path);
     if ('complaint' in read) complaints.push(`${name}${suffix} is ${path}: ${read.complaint}`);
@@ -21,6 +44,13 @@ export function takeSecretFiles(environment: Record<string, string | undefined>)
     Reflect.deleteProperty(environment, name + suffix);
   }
   if (complaints.length > 0) throw new ConfigError(complaints);
+}
+
+/** The configuration, with secrets read from their files; the variables stay as they are. Throws `ConfigError`. */
+export function loadConfigWithFiles(environment: Environment): Config {
+  const opened = { ...environment };
+  takeSecretFiles(opened);
+  return loadConfig(opened);
 }
 
 function contentOf(path: string): { readonly text: string } | { readonly complaint: string } {

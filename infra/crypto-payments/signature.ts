@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sameSecret } from '../platform/presented-secrets.ts';
 import { sortedJson, type ExactJson } from './exact-json.ts';
 
 /** Header with a callback's signature. */
@@ -22,10 +23,5 @@ export const signatureOf = (body: ExactJson, secret: string, form = forms[0]): s
 /** True if a callback is signed with the secret. Constant-time. */
 export const isSigned = (body: ExactJson, signature: string, secret: string): boolean =>
   forms
-    .map((form) => equal(signature.trim().toLowerCase(), signatureOf(body, secret, form)))
+    .map((form) => sameSecret(signature.trim().toLowerCase(), signatureOf(body, secret, form)))
     .some((isEqual) => isEqual);
-
-function equal(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}

@@ -4,7 +4,7 @@ import { addDay, dayOf, missingDayIn } from '../postgres/index.ts';
 import type { RecorderPorts } from './recorder.ts';
 
 /** The answer to a request. */
-export interface ServedRequest {
+export interface AnswerRecord {
   readonly requestId: string;
   /** Null if unknown. */
   readonly accountId: AccountId | null;
@@ -17,7 +17,7 @@ export interface ServedRequest {
 
 export interface ServedRequests {
   /** Runs in the background and never fails the request: only the record of its answer can be lost. */
-  record(served: ServedRequest): void;
+  record(served: AnswerRecord): void;
   /** Writes pending records. */
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const insert = `
   insert into ephemeral.requests (day, id, account_id, operation, status, at, duration_ms)
   select * from unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::timestamptz[], $7::integer[])`;
 
-interface Row extends ServedRequest {
+interface Row extends AnswerRecord {
   readonly routeId: string;
   readonly at: Date;
 }

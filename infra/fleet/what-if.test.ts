@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { hourMs } from '../../contracts/durations.ts';
 import { nodeFor, policies, type Policy } from './control-plane/placement.ts';
 import { whatIf, type Arrival, type SupposedFleet } from './what-if.ts';
 
-const hour = 3_600_000;
 const fleet = (capacities: readonly number[], more: Partial<SupposedFleet> = {}): SupposedFleet => ({
   ...{ capacities, policy: 'least-loaded', losses: [] },
   ...more,
 });
 const stays = (...spans: readonly (readonly [at: number, until: number])[]): Arrival[] =>
   spans.map(([at, until]) => ({ at, until }));
-const window = { from: 0, to: hour };
+const window = { from: 0, to: hourMs };
 const summary = (arrivals: readonly Arrival[], supposed: SupposedFleet, of = window) => {
   const { occupancy: _, ...rest } = whatIf(arrivals, supposed, of);
   return rest;
@@ -24,22 +24,22 @@ describe('the simulation of another fleet', () => {
   });
 
   it('reports for each hour the maximal number of concurrent sessions, and the slots at its start', () => {
-    const arrivals = stays([0, hour], [10, 20], [2 * hour - 1, 3 * hour], [3 * hour, 3 * hour + 1]);
-    const losses = [{ nodes: 1, at: hour + 5 }];
-    const { occupancy } = whatIf(arrivals, fleet([2, 2], { losses }), { from: 0, to: 3 * hour + 30 });
+    const arrivals = stays([0, hourMs], [10, 20], [2 * hourMs - 1, 3 * hourMs], [3 * hourMs, 3 * hourMs + 1]);
+    const losses = [{ nodes: 1, at: hourMs + 5 }];
+    const { occupancy } = whatIf(arrivals, fleet([2, 2], { losses }), { from: 0, to: 3 * hourMs + 30 });
     expect(occupancy).to.deep.equal([
       { hour: 0, used: 2, slots: 4 },
-      { hour, used: 1, slots: 4 },
-      { hour: 2 * hour, used: 1, slots: 2 },
-      { hour: 3 * hour, used: 1, slots: 2 },
+      { hour: hourMs, used: 1, slots: 4 },
+      { hour: 2 * hourMs, used: 1, slots: 2 },
+      { hour: 3 * hourMs, used: 1, slots: 2 },
     ]);
   });
 
   it('starts with the sessions that run at its beginning, in the order of their requests, and ignores those outside', () => {
-    const arrivals = stays([-20, 40], [-30, 10], [-40, 0], [5, 6], [hour, hour + 1]);
+    const arrivals = stays([-20, 40], [-30, 10], [-40, 0], [5, 6], [hourMs, hourMs + 1]);
     expect(summary(arrivals, fleet([1]))).to.deep.equal({ sessions: 3, refused: { full: 2 }, lost: 0 });
-    const { occupancy } = whatIf(stays([-20, 2 * hour]), fleet([1]), { from: hour + 5, to: hour + 6 });
-    expect(occupancy).to.deep.equal([{ hour, used: 1, slots: 1 }]);
+    const { occupancy } = whatIf(stays([-20, 2 * hourMs]), fleet([1]), { from: hourMs + 5, to: hourMs + 6 });
+    expect(occupancy).to.deep.equal([{ hour: hourMs, used: 1, slots: 1 }]);
   });
 
   it('loses the nodes with the most sessions, and refuses all sessions once none is left', () => {
@@ -116,16 +116,18 @@ describe('the simulation of another fleet', () => {
   });
 
   it('never uses more slots than it has, and counts each session once', () => {
-    const span = fc.tuple(fc.integer({ min: -hour, max: 3 * hour }), fc.integer({ min: 0, max: hour }));
-    const loss = fc.record({ nodes: fc.constant(1), at: fc.integer({ min: 0, max: 3 * hour - 1 }) });
+    const span = fc.tuple(fc.integer({ min: -hourMs, max: 3 * hourMs }), fc.integer({ min: 0, max: hourMs }));
+    const loss = fc.record({ nodes: fc.constant(1), at: fc.integer({ min: 0, max: 3 * hourMs - 1 }) });
     fc.assert(
       fc.property(fc.array(span), fc.array(loss, { maxLength: 3 }), (spans, losses) => {
         const arrivals = stays(...spans.map(([at, length]) => [at, at + length] as const));
-        const all = whatIf(arrivals, fleet([1, 2, 3], { losses }), { from: 0, to: 3 * hour });
+        const all = whatIf(arrivals, fleet([1, 2, 3], { losses }), { from: 0, to: 3 * hourMs });
         expect(all.occupancy.every(({ used, slots }) => used <= slots)).to.equal(true);
         const refused = Object.values(all.refused).reduce((sum, count) => sum + count, 0);
         expect(refused + all.lost).to.be.at.most(all.sessions);
-        expect(whatIf(arrivals, fleet([1, 2, 3], { losses }), { from: 0, to: 3 * hour })).to.deep.equal(all);
+        expect(whatIf(arrivals, fleet([1, 2, 3], { losses }), { from: 0, to: 3 * hourMs })).to.deep.equal(
+          all,
+        );
       }),
     );
   });

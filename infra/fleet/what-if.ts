@@ -1,3 +1,4 @@
+import { hourMs } from '../../contracts/durations.ts';
 import { nodeFor, type NodeLoad, type Policy } from './control-plane/placement.ts';
 
 /** A session, from its request to its end, in Unix milliseconds. */
@@ -95,8 +96,6 @@ interface SupposedNode extends NodeLoad {
 interface PlacedSession {
   node: SupposedNode | undefined;
 }
-
-const hourMs = 3_600_000;
 
 class Simulation {
   readonly refused: Partial<Record<RefusalReason, number>> = {};

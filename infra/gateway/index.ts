@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Pool, fetch } from 'undici';
 import type { Fetch } from '../../contracts/client/index.ts';
+import { hourMs } from '../../contracts/durations.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Route, RouteId, Side } from '../../contracts/routes/index.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
@@ -67,6 +68,7 @@ export function createGateway(options: GatewayOptions) {
     writeUrl: options.writeUrl,
     tls: options.tls,
     logger: options.logger,
+    trustForwarded: options.trustForwarded,
   });
   const mcp = createMcp(options, upstreams);
   const endless = new Set<() => void>();
@@ -208,7 +210,7 @@ function connectUpstreams({
   readUrl,
   tls,
   answerTimeoutMs = 150_000,
-  longAnswerTimeoutMs = 2 * 3_600_000,
+  longAnswerTimeoutMs = 2 * hourMs,
   connections = usualConnections,
 }: GatewayOptions): Upstreams {
   const pools = (limits: Pool.Options): Record<Side, Pool> => {

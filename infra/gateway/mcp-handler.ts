@@ -4,8 +4,10 @@ import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { Service, type Fetch } from '../../contracts/client/index.ts';
 import type { OnCalled } from '../mcp/called.ts';
+import { LargeRead } from '../mcp/large-read.ts';
 import { createServer } from '../mcp/server.ts';
 import { noSecrets } from '../mcp/secrets.ts';
+import type { FairSemaphore } from '../platform/fair-semaphore.ts';
 
 export interface McpRequestsOptions {
   /** Public URL of the console. */
@@ -19,6 +21,8 @@ export interface McpRequestsOptions {
 interface Asking {
   readonly token: string;
   readonly address: string;
+  /** The account's concurrent reads of files and captures. */
+  readonly largeReads: FairSemaphore;
 }
 
 export interface McpHandler {
@@ -39,31 +43,42 @@ export function createMcpRequests({
   const onerror = (error: Error): void => logger.debug({ err: error }, 'A request for tools was refused.');
   const handler = createMcpHandler(
     ({ authInfo, requestInfo }) => {
+      const { address, largeRead } = authInfo?.extra ?? {};
       const owner = requestInfo?.headers.get('x-service-account') ?? undefined;
       const service = new Service({
         baseUrl: 'http://gateway.invalid',
         apiKey: authInfo?.token ?? '',
-        fetch: fetchFor(String(authInfo?.extra?.address)),
+        fetch: fetchFor(String(address)),
         ...(owner !== undefined && { onAccountOf: owner }),
       });
-      return createServer({ service, consoleUrl, opened: undefined, secrets: noSecrets, onCalled });
+      return createServer({
+        ...{ service, consoleUrl, opened: undefined, secrets: noSecrets, onCalled },
+        largeRead: largeRead instanceof LargeRead ? largeRead : undefined,
+      });
     },
     { legacy: 'stateless', maxRequestBodySize: longestRequest, onerror },
   );
   const answer = toNodeHandler(handler, { maxRequestBodySize: longestRequest, onerror });
   return {
-    answer: (request, response, { token, address }) =>
-      // The library's types use absent properties where Node's use undefined.
-      answer(
-        Object.assign(request, { auth: authOf(token, address) }) as Parameters<typeof answer>[0],
-        response,
-      ),
+    answer: async (request, response, { token, address, largeReads }) => {
+      const largeRead = new LargeRead(largeReads);
+      const auth = authOf(token, { address, largeRead });
+      try {
+        // The library's types use absent properties where Node's use undefined.
+        await answer(Object.assign(request, { auth }) as Parameters<typeof answer>[0], response);
+      } finally {
+        largeRead.end();
+      }
+    },
     close: () => handler.close(),
   };
 }
 
 /** The service validates the credential at each call; the expiry of a minute is only required by the library. */
-const authOf = (token: string, address: string): AuthInfo => ({
-  ...{ token, clientId: 'bearer', scopes: [], extra: { address } },
+const authOf = (
+  token: string,
+  extra: { readonly address: string; readonly largeRead: LargeRead },
+): AuthInfo => ({
+  ...{ token, clientId: 'bearer', scopes: [], extra },
   expiresAt: Math.floor(Date.now() / 1000) + 60,
 });

@@ -12,6 +12,10 @@ import { createMcpEndpoint, type McpEndpoint } from './mcp.ts';
 
 const account = 'acc_0197f1a0-0000-7000-8000-000000000002';
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+const page = (session: string) => ({
+  ...{ ...list, method: 'resources/read' },
+  params: { uri: `service://browsers/${session}/page.html` },
+});
 const look = { ...list, method: 'tools/call', params: { name: 'list_browsers', arguments: {} } };
 
 describe('MCP requests at the public base URL', () => {
@@ -67,7 +71,7 @@ describe('MCP requests at the public base URL', () => {
         expect(ms).to.be.at.least(0);
         called.push(`${tool} ${outcome}`);
       },
-      concurrency: { perAccount: 2, total: 3 },
+      concurrency: { perAccount: 2, total: 3, largeReads: 1 },
       load: (options) => loading.then(() => createMcpRequests(options)),
     });
     close = () => server.close();
@@ -154,6 +158,37 @@ describe('MCP requests at the public base URL', () => {
     release();
     for (const each of slow) expect((await each).status).to.equal(200);
     expect((await post(list)).status).to.equal(200);
+  });
+  it('read at most so many files and captures of an account at once, and the others afterwards', async () => {
+    const captures: string[] = [];
+    let capture: () => void = () => undefined;
+    const captured = new Promise<void>((resolve) => (capture = resolve));
+    const usual = answersOf;
+    answersOf = async (path, headers) => {
+      if (!path.endsWith('/capture')) return usual(path, headers);
+      captures.push(path);
+      await captured;
+      return Response.json({ kind: 'html', data: '<p>', encoding: 'utf8' });
+    };
+    const texts = ['ses_1', 'ses_2'].map(async (session) => (await post(page(session))).text());
+    await until(() => captures.length > 0 && endpoint.open() === 2);
+    // The other one would begin within the time of these.
+    for (let round = 0; round < 5; round += 1) expect((await post(list)).status).to.equal(429);
+    expect(captures).to.have.length(1);
+    capture();
+    for (const text of await Promise.all(texts)) expect(text).to.include('"text":"<p>"');
+    expect(captures).to.have.length(2);
+  });
+  it('read one file or capture each', async () => {
+    const usual = answersOf;
+    answersOf = async (path, headers) =>
+      path.endsWith('/capture')
+        ? Response.json({ kind: 'html', data: '<p>', encoding: 'utf8' })
+        : usual(path, headers);
+    const text = await (await post([page('ses_1'), { ...page('ses_2'), id: 2 }])).text();
+    expect(text).to.include('A request reads one file or capture.');
+    expect(asked.filter(({ path }) => path.endsWith('/capture'))).to.have.length(1);
+    expect(await (await post(page('ses_3'))).text()).to.include('"text":"<p>"');
   });
   it('have the limit of an account together, at an address, if their credentials do not tell the account', async () => {
     let release: () => void = () => undefined;

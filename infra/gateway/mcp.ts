@@ -7,6 +7,7 @@ import { Refusal, problems, refuse } from '../../contracts/problems.ts';
 import { pathIn, requestIdFrom, writeProblem } from '../http/index.ts';
 import { addressKey } from '../platform/address-key.ts';
 import { Cache } from '../platform/cache.ts';
+import { FairSemaphore } from '../platform/fair-semaphore.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
 import type { McpHandler, McpRequestsOptions } from './mcp-handler.ts';
 
@@ -16,8 +17,8 @@ export interface McpEndpointOptions extends McpRequestsOptions {
   /** The client's address. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly errorsBase: string;
-  /** Maximum concurrent requests per account, and in total. */
-  readonly concurrency?: { readonly perAccount: number; readonly total: number };
+  /** Maximum concurrent requests per account and in total, and those of an account that read a file or a capture. */
+  readonly concurrency?: { readonly perAccount: number; readonly total: number; readonly largeReads: number };
   /** Loads what answers the requests. Default `mcp-handler.ts`. */
   readonly load?: (options: McpRequestsOptions) => Promise<McpHandler>;
 }
@@ -73,11 +74,20 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 const loadHandler = async (options: McpRequestsOptions): Promise<McpHandler> =>
   (await import('./mcp-handler.ts')).createMcpRequests(options);
 
+/** A large read takes up to three times a node's largest result, which has 32 MiB. */
+const usualConcurrency = { perAccount: 32, total: 256, largeReads: 2 };
+
+/** An account's requests. */
+interface Share {
+  requests: number;
+  readonly largeReads: FairSemaphore;
+}
+
 /** Admits requests with a credential, up to the limits. */
 function createAdmission(options: McpEndpointOptions) {
-  const { baseUrl, addressOf, concurrency = { perAccount: 32, total: 256 }, load = loadHandler } = options;
+  const { baseUrl, addressOf, concurrency = usualConcurrency, load = loadHandler } = options;
   const accountLookup = createAccountLookup(options);
-  const inFlight = new Map<string, number>();
+  const shares = new Map<string, Share>();
   let handler: Promise<McpHandler> | undefined;
   const loaded = () =>
     (handler ??= load(options).catch((error: unknown) => {
@@ -85,7 +95,7 @@ function createAdmission(options: McpEndpointOptions) {
       handler = undefined;
       throw error;
     }));
-  const open = () => sum(inFlight.values());
+  const open = () => [...shares.values()].reduce((total, { requests }) => total + requests, 0);
 
   return {
     async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -95,15 +105,19 @@ function createAdmission(options: McpEndpointOptions) {
         throw refuse('unauthorized', 'Tools need a credential: send Authorization: Bearer <credential>.');
       const address = addressOf(request);
       const account = await accountLookup.accountOf(token, address);
-      const perAccount = inFlight.get(account) ?? 0;
-      if (perAccount >= concurrency.perAccount || open() >= concurrency.total) throw tooMany();
-      inFlight.set(account, perAccount + 1);
+      const share = shares.get(account) ?? {
+        requests: 0,
+        largeReads: new FairSemaphore(concurrency.largeReads),
+      };
+      if (share.requests >= concurrency.perAccount || open() >= concurrency.total) throw tooMany();
+      shares.set(account, share);
+      share.requests += 1;
+      const { largeReads } = share;
       try {
-        await (await loaded()).answer(request, response, { token, address });
+        await (await loaded()).answer(request, response, { token, address, largeReads });
       } finally {
-        const left = (inFlight.get(account) ?? 1) - 1;
-        if (left > 0) inFlight.set(account, left);
-        else inFlight.delete(account);
+        share.requests -= 1;
+        if (share.requests === 0) shares.delete(account);
       }
     },
     open,
@@ -115,8 +129,6 @@ const tooMany = (): Refusal =>
   refuse('rate-limited', 'Too many tool requests are in progress. Try again soon.', {
     retry_after_seconds: 1,
   });
-
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, each) => total + each, 0);
 
 /** Refuses pages of other origins: DNS rebinding could give them access to a gateway on the user's machine. */
 function refuseForeignOrigin({ headers: { origin } }: IncomingMessage, baseUrl: string): void {

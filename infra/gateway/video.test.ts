@@ -60,7 +60,14 @@ describe('live view through the gateway', () => {
     const writeUrl = `http://${urlOf(write)}`;
     pool = new Pool(writeUrl);
     const logger = pino({ level: 'silent' });
-    videoProxy = createVideoProxy({ write: pool, writeUrl, tls: undefined, logger, stayMs: 20 });
+    videoProxy = createVideoProxy({
+      write: pool,
+      writeUrl,
+      tls: undefined,
+      logger,
+      trustForwarded: true,
+      stayMs: 20,
+    });
     gateway = await listening(
       createServer((request, reply) => {
         if (!videoProxy.answers(request, reply)) reply.writeHead(418).end();
@@ -79,9 +86,10 @@ describe('live view through the gateway', () => {
     }
   });
 
-  const socket = (path: string) => new WebSocket(`ws://${urlOf(gateway)}${path}`);
-  const refusal = async (path: string): Promise<Answer> => {
-    const opened = socket(path);
+  const socket = (path: string, address = '192.0.2.1') =>
+    new WebSocket(`ws://${urlOf(gateway)}${path}`, { headers: { 'x-forwarded-for': address } });
+  const refusal = async (path: string, address?: string): Promise<Answer> => {
+    const opened = socket(path, address);
     opened.on('error', () => undefined);
     const [, reply] = (await once(opened, 'unexpected-response')) as [unknown, IncomingMessage];
     return { status: reply.statusCode ?? 0, text: await text(reply) };
@@ -204,18 +212,43 @@ describe('live view through the gateway', () => {
       });
     }
   });
-  it('limits concurrent joins', async () => {
+  /** Holds every join at write-api until the returned function is called; then there is no browser. */
+  const holdJoins = () => {
     let letIn: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (letIn = resolve));
     answer = async () => {
       await gate;
       return { status: 404, text: 'There is no browser.' };
     };
-    const first = Array.from({ length: 128 }, () => refusal('/video/rtc?access_token=x'));
+    return () => letIn();
+  };
+  /** The status of a join from one of the addresses 198.51.100.0/24. */
+  const joinFrom = async (host: number) =>
+    (await refusal('/video/rtc?access_token=x', `198.51.100.${host}`)).status;
+
+  it('limits concurrent joins', async () => {
+    const letIn = holdJoins();
+    const first = Array.from({ length: 128 }, (_, n) => joinFrom(n % 8));
     await until(async () => asked.length === 128);
-    expect((await refusal('/video/rtc?access_token=x')).status).to.equal(503);
+    expect(await joinFrom(8)).to.equal(503);
     letIn();
-    expect(new Set((await Promise.all(first)).map(({ status }) => status))).to.deep.equal(new Set([404]));
+    expect(new Set(await Promise.all(first))).to.deep.equal(new Set([404]));
+  });
+  it('leaves seven eighths of the concurrent joins to other addresses', async () => {
+    const letIn = holdJoins();
+    let refused = 0;
+    const many = Array.from({ length: 128 }, async () => {
+      if ((await joinFrom(1)) === 503) refused += 1;
+    });
+    const validate = `http://${urlOf(gateway)}/video/rtc/validate?access_token=x`;
+    await until(async () => asked.length === 16 && refused === 112);
+    expect((await fetch(validate, { headers: { 'x-forwarded-for': '198.51.100.1' } })).status).to.equal(503);
+    const other = joinFrom(2);
+    await until(async () => asked.length === 17);
+    letIn();
+    expect(await other).to.equal(404);
+    await Promise.all(many);
+    expect(refused).to.equal(112);
   });
   it('closes its sockets when the gateway drains', async () => {
     const opened = socket('/video/rtc?access_token=x');

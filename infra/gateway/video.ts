@@ -3,10 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Dispatcher, Pool } from 'undici';
 import { VideoJoined, pathOf, videoRoutes } from '../../contracts/fleet/protocol.ts';
+import { Refusal } from '../../contracts/problems.ts';
 import { shape } from '../fleet/shape.ts';
 import { pathIn, requestIdFrom } from '../http/index.ts';
 import { createNodeAgent, throughControlPlane } from '../fleet/tunnel/node-agent.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
+import { addressKey } from '../platform/address-key.ts';
+import { ConcurrencyLimiter } from '../platform/concurrency-limiter.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
 import {
   UpgradeRefused,
@@ -16,12 +19,13 @@ import {
   requestUpgrade,
   type Upgraded,
 } from '../platform/upgrade.ts';
+import { forwardedFor } from './forward.ts';
 
 /** Paths of live view: two kinds of sockets, and the reason of a refusal. */
 const paths = { signalling: '/video/rtc', frames: '/video/frames', reason: '/video/rtc/validate' } as const;
 
-/** Maximum open sockets, and concurrent joins. */
-const limits = { open: 4_000, joining: 128 };
+/** Maximum open sockets, and concurrent joins: in all, and of one client address. */
+const limits = { open: 4_000, joining: { total: 128, perKey: 16 } } as const;
 /** Timeout of a node's answer, in milliseconds. */
 const nodeMs = 10_000;
 /** Milliseconds between two checks whether a participant may stay. */
@@ -64,24 +68,32 @@ export interface VideoProxyOptions {
   readonly writeUrl: string;
   readonly tls: InternalTls | undefined;
   readonly logger: Logger;
+  /** Whether to take the client address from `X-Forwarded-For`. Default false. */
+  readonly trustForwarded?: boolean | undefined;
   readonly stayMs?: number;
 }
 
 type LimitedAsk = (route: string, request: IncomingMessage) => Promise<unknown>;
 
-/** Asks write-api about a participant, with limited concurrency. */
-function createLimitedAsk(write: Pick<Pool, 'request'>, hasRoom: () => boolean): LimitedAsk {
-  let joining = 0;
+/** Asks write-api about a participant, with limited concurrency. An IPv6 network counts as one address. */
+function createLimitedAsk(
+  { write, trustForwarded = false }: Pick<VideoProxyOptions, 'write' | 'trustForwarded'>,
+  hasRoom: () => boolean,
+): LimitedAsk {
+  const joining = new ConcurrencyLimiter(limits.joining);
   return async (route, request) => {
-    if (joining >= limits.joining || !hasRoom()) throw new NotAdmitted(503, 'Too many join at once.');
-    joining += 1;
     try {
-      return await ask(write, route, tokenIn(request));
-    } finally {
-      joining -= 1;
+      if (!hasRoom()) throw tooManyJoin();
+      const address = addressKey(forwardedFor(request, trustForwarded));
+      return await joining.hold(address, () => ask(write, route, tokenIn(request)));
+    } catch (error) {
+      if (error instanceof Refusal) throw tooManyJoin();
+      throw error;
     }
   };
 }
+
+const tooManyJoin = (): NotAdmitted => new NotAdmitted(503, 'Too many join at once.');
 
 /**
  * Forwards WebSockets of live view to the node that runs the browser. write-api decides about each join and its node; the node
@@ -91,7 +103,7 @@ export function createVideoProxy(options: VideoProxyOptions): VideoProxy {
   const { write, writeUrl, logger, tls, stayMs = usualStayMs } = options;
   const nodes = createNodeAgent({ tls, tunnels: throughControlPlane(writeUrl) });
   const open = new Set<Duplex>();
-  const limitedAsk = createLimitedAsk(write, () => open.size < limits.open);
+  const limitedAsk = createLimitedAsk(options, () => open.size < limits.open);
   const admit = async (request: IncomingMessage): Promise<VideoJoined> => {
     const joined = await limitedAsk(videoRoutes.join, request);
     if (!isJoined.is(joined)) throw new Error('write-api did not say where to join.');

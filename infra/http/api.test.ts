@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { refuse } from '../../contracts/problems.ts';
 import { routes, type Route } from '../../contracts/routes/index.ts';
-import { createApi, handlerWithExists } from './index.ts';
+import { createApi, handlerWithExists, unavailable } from './index.ts';
 import { echoes, errorsBase, owner, startApi } from './testing.ts';
 import { pino } from 'pino';
 
@@ -137,6 +137,38 @@ describe('An API', () => {
     const { status, json, text } = await api.call('GET /v1/account/me');
     expect([status, json.type]).to.deep.equal([500, type('internal')]);
     expect(text).not.to.match(/secret|app\.ts|stack/);
+    await api.close();
+  });
+
+  it('says that a failed request may be sent again, unless it may have made a change', async () => {
+    const failing = { run: () => Promise.reject(new Error('broken')) };
+    const api = await startApi('write', {
+      handlers: {
+        ...{ 'sessions.create': failing, 'sessions.state': failing },
+        'sessions.destroy': { run: () => Promise.reject(unavailable('The log is away.')) },
+        'sessions.navigate': handlerWithExists({
+          exists: () => Promise.reject(unavailable('The log is away.')),
+          run: async () => ({}),
+        }),
+      },
+    });
+    const details = [];
+    for (const target of [
+      'POST /v1/sessions',
+      `DELETE /v1/sessions/${id}`,
+      `GET /v1/sessions/${id}/state`,
+      `POST /v1/sessions/${id}/navigate`,
+    ])
+      details.push((await api.call(target)).json.detail);
+    const look =
+      'Whether this change was made is unknown: look before sending it again, or repeat it with its Idempotency-Key.';
+    const fault = 'The request failed because of an internal error.';
+    expect(details).to.deep.equal([
+      `${fault} ${look}`,
+      `The log is away. ${look}`,
+      `${fault} The request may be sent again.`,
+      'The log is away. The request may be sent again.',
+    ]);
     await api.close();
   });
 

@@ -8,7 +8,7 @@ import { ownCookies } from './cookies.ts';
 import { endpoint, type AnyHandler } from './endpoint.ts';
 import { edgeOf, requestIdFrom, type Edge } from './edge.ts';
 import { answersHead, decodableTarget, expressPath, groupOf, isAt, answerUnrouted } from './paths.ts';
-import { logFields, serving, type ServedRequest } from '../tracing/index.ts';
+import { logFields, serving, type TracedRequest } from '../tracing/index.ts';
 import { answerProblems } from './problem.ts';
 import { reference } from './reference.ts';
 import { checkNothing, replyCheck } from './reply-check.ts';
@@ -127,7 +127,7 @@ function identified({
 const isOwn = ({ path }: Request): boolean => path.startsWith('/internal/');
 
 /** For the trace. Requests come only from the gateway, which drops clients' trace headers. */
-const servedBy = (req: Request, edge: Edge): ServedRequest => ({
+const servedBy = (req: Request, edge: Edge): TracedRequest => ({
   method: req.method,
   parent: req.get('traceparent'),
   route: () => edge.route?.path,

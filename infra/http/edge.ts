@@ -12,6 +12,8 @@ export interface Edge {
   route?: Route;
   /** The account that it acts on, once admitted. */
   accountId?: AccountId;
+  /** True once the handler of a change runs. */
+  mayHaveChanged?: boolean;
   /** Id of its trace. */
   traceId?: string | undefined;
   /** Start of an endless stream, in milliseconds. */

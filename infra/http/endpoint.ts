@@ -64,6 +64,7 @@ export function endpoint<Caller extends Identity>(
       deprecation?.record(caller, sent);
       const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
       const { params } = req;
+      edgeOf(res).mayHaveChanged = route.method !== 'GET';
       return await handler.run({ caller, params, query, body, ...content, found, request, begun });
     } finally {
       await content.file?.close();
@@ -77,7 +78,8 @@ export function endpoint<Caller extends Identity>(
     if (admitted.caller !== null) edgeOf(res).accountId = admitted.caller.accountId;
     const reply = (begun: () => void) => replyTo(req, res, admitted, begun);
     const isFramed = route.lasts === 'minutes' && acceptsEventStream(request);
-    const framing = { ...options, requestId: request.id, success: route.success.status };
+    const mayHaveChanged = () => edgeOf(res).mayHaveChanged === true;
+    const framing = { ...options, requestId: request.id, success: route.success.status, mayHaveChanged };
     await send(res, route, await (isFramed ? framedAnswer(reply, framing) : reply(() => undefined)));
   };
   return route.oauth ? withOAuthErrors(answer) : answer;

@@ -11,6 +11,7 @@ const options = {
   requestId: 'req_1',
   success: 200,
   failed: (error: unknown) => void failures.push(error),
+  mayHaveChanged: () => true,
   heartbeatMs: 5,
 };
 
@@ -106,6 +107,9 @@ describe('an answer in a frame', () => {
     const fault = new Error('secret');
     const text = await read(await framedAnswer(() => Promise.reject(fault), options));
     expect(text).to.contain('"status":500').and.not.to.contain('secret');
+    expect(text)
+      .to.contain('Whether this change was made is unknown')
+      .and.not.to.contain('may be sent again');
     expect(failures).to.deep.equal([fault]);
   });
 

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { Refusal } from '../../contracts/problems.ts';
 import {
   eventStreamHeaders,
   frame,
@@ -15,6 +16,8 @@ interface FramingOptions {
   readonly requestId: string;
   /** Default status of an answer. */
   readonly success: number;
+  /** Called after an error: whether the work may have made a change. */
+  readonly mayHaveChanged: () => boolean;
   /** Called with every error that is not a refusal. */
   readonly failed: (error: unknown, requestId: string) => void;
   readonly heartbeatMs?: number;
@@ -62,14 +65,14 @@ const begin = (work: (begun: () => void) => Promise<Reply>): Promise<Begun> =>
   });
 
 async function framed(answer: Promise<Reply>, options: FramingOptions) {
-  const { errorsBase, requestId, success, failed } = options;
+  const { errorsBase, requestId, success, failed, mayHaveChanged } = options;
   try {
     const { status = success, body = null } = await answer;
     // A stored answer is its text.
     return { status, body: typeof body === 'string' ? (JSON.parse(body) as unknown) : body };
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal !== error) failed(error, requestId);
+    const refusal = refusalOf(error, mayHaveChanged());
+    if (!(error instanceof Refusal)) failed(error, requestId);
     const body = problemBody(refusal, { errorsBase, requestId });
     return { status: body.status, body };
   }

@@ -86,18 +86,37 @@ const isBadTarget = (error: unknown) =>
 
 /** `Retry-After` in seconds while the event log, Postgres, or a table of this version is unavailable. */
 const retryAfterSeconds = 2;
-/** Answers 503 with `Retry-After`. `what`: the first sentence of its detail. */
-export const unavailable = (what: string): Refusal =>
-  refuse('feature-unavailable', `${what} The request may be sent again.`, {
-    retry_after_seconds: retryAfterSeconds,
-  });
 
-export function refusalOf(error: unknown): Refusal {
+const sendAgain = 'The request may be sent again.';
+const lookFirst =
+  'Whether this change was made is unknown: look before sending it again, or repeat it with its Idempotency-Key.';
+
+/** The 503 of an outage. `what`: the first sentence of its detail; `advice`: the last one. */
+class Outage extends Refusal {
+  readonly what: string;
+
+  constructor(what: string, advice = sendAgain) {
+    super('feature-unavailable', `${what} ${advice}`, { retry_after_seconds: retryAfterSeconds });
+    this.what = what;
+  }
+}
+
+/**
+ * Answers 503 with `Retry-After`. `what`: the first sentence of its detail. It ends with what to do: the request may be sent
+ * again, unless it may have made a change.
+ */
+export const unavailable = (what: string): Refusal => new Outage(what);
+
+/** The answer to an error. `mayHaveChanged`: the request may have made a change before the error. */
+export function refusalOf(error: unknown, mayHaveChanged: boolean): Refusal {
+  const advice = mayHaveChanged ? lookFirst : sendAgain;
+  if (error instanceof Outage) return new Outage(error.what, advice);
   if (error instanceof Refusal) return error;
   if (isBadTarget(error)) return refuse('bad-request', 'The target of the request is not a valid address.');
-  if (isPostgresOutage(error)) return unavailable('The service cannot reach its data right now.');
-  if (isOfOtherVersion(error)) return unavailable('The data that this request reads is being rebuilt.');
-  return refuse('internal', 'The request failed because of an internal error. It may be sent again.');
+  if (isPostgresOutage(error)) return new Outage('The service cannot reach its data right now.', advice);
+  if (isOfOtherVersion(error))
+    return new Outage('The data that this request reads is being rebuilt.', advice);
+  return refuse('internal', `${problems.internal.detail} ${advice}`);
 }
 
 export const isRateLimited = (error: unknown): error is Refusal =>
@@ -116,10 +135,11 @@ export function answerProblems(
   logger: Logger,
 ): ErrorRequestHandler {
   const answer = async (error: unknown, response: Response): Promise<void> => {
-    const refusal = refusalOf(error);
-    const about = { err: error, request_id: edgeOf(response).requestId };
+    const { requestId, mayHaveChanged = false } = edgeOf(response);
+    const refusal = refusalOf(error, mayHaveChanged);
+    const about = { err: error, request_id: requestId };
     if (refusal.slug === 'internal') logger.error(about, 'Request failed.');
-    else if (refusal !== error && refusal.slug === 'feature-unavailable')
+    else if (!(error instanceof Refusal) && refusal.slug === 'feature-unavailable')
       logger.warn(about, 'Postgres is unavailable, or its tables are of another version.');
     await send(response, refusal);
   };

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
+import { dayMs, hourMs } from '../../contracts/durations.ts';
 
 /** A certificate and its private key, as PEM. */
 export interface Certified {
@@ -15,15 +16,14 @@ export interface Validity {
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const DAY_MS = 24 * 3_600_000;
 /** Allows for clocks that are slightly behind. */
-const EARLIER_MS = 3_600_000;
+const EARLIER_MS = hourMs;
 
 const makeKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 
 const validityOf = ({ from, days }: Validity) => ({
   notBefore: new Date(from.getTime() - EARLIER_MS),
-  notAfter: new Date(from.getTime() + days * DAY_MS),
+  notAfter: new Date(from.getTime() + days * dayMs),
 });
 
 const serialNumber = (): string => `01${randomBytes(15).toString('hex')}`;

@@ -1,6 +1,7 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { toId, type ApiKeyId } from '../../contracts/ids.ts';
 import { markedSecrets } from '../../contracts/secret-forms.ts';
+import { sameSecret } from '../platform/presented-secrets.ts';
 import { randomBase62 } from './base62.ts';
 import { byEach, type Peppers } from './peppers.ts';
 import { tokenForm } from './token-form.ts';
@@ -31,10 +32,6 @@ export const hashApiKey = (text: string, pepper: string): string =>
 
 /** Compares a key with a stored hash, in constant time over all peppers. */
 export function matchesApiKey(text: string, peppers: Pick<Peppers, 'known'>, storedHash: string): boolean {
-  const stored = Buffer.from(storedHash, 'hex');
-  const isSame = (pepper: string): boolean => {
-    const presented = Buffer.from(hashApiKey(text, pepper), 'hex');
-    return presented.length === stored.length && timingSafeEqual(presented, stored);
-  };
+  const isSame = (pepper: string): boolean => sameSecret(hashApiKey(text, pepper), storedHash);
   return byEach(peppers, isSame).includes(true);
 }

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { toId, uuidOf, type WebSessionId } from '../../contracts/ids.ts';
+import { sameSecret } from '../platform/presented-secrets.ts';
 import { fromBase62, toBase62 } from './base62.ts';
 import { tokenForm } from './token-form.ts';
 
@@ -37,7 +38,5 @@ export function readRefreshToken(text: string): RefreshClaim | undefined {
 }
 
 /** Whether the text is the token of that session and generation; constant-time. */
-export function isRefreshToken(text: string, claim: RefreshClaim, seed: string): boolean {
-  const [given, made] = [Buffer.from(text), Buffer.from(refreshToken(claim, seed))];
-  return given.length === made.length && timingSafeEqual(given, made);
-}
+export const isRefreshToken = (text: string, claim: RefreshClaim, seed: string): boolean =>
+  sameSecret(text, refreshToken(claim, seed));

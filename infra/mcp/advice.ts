@@ -35,6 +35,18 @@ const next: Readonly<Record<string, string>> = {
     'Open without the profile: the person can trim or delete profiles, or change the plan.',
   'model-unavailable': 'Use act, or try again later.',
 };
+const checkFirst = 'Check what was done before you ask for any of it again.';
+/** The same where the answer does not say when another try may succeed. */
+const nextWithoutTime: Readonly<Record<string, string>> = {
+  'driver-not-integrated': 'No browser can do that here at the moment.',
+  'feature-unavailable': checkFirst,
+  'model-unavailable': 'Use act.',
+};
+/** After steps that another try would repeat, or while the agent does not have the controls. */
+const onlyTheRest =
+  'Look at the page as it is now, and ask only for what is left; while a person has the controls, wait until they give them back.';
+const paused =
+  'No tool can resume it: have a person solve the challenge and resume it in the console, or resume it over the API.';
 const unauthorized = 'The key is not accepted: set a valid one in the configuration of this server.';
 const page =
   'Look at the page as it is now, and name the element by its ref; if the page keeps redrawing it, by role and name.';
@@ -45,22 +57,29 @@ export function describeFailure(error: unknown): string {
   if (error instanceof UnknownOutcome)
     return 'The answer was lost, and the call may have taken effect: check before repeating it.';
   if (!(error instanceof ServiceError)) return 'This server failed. Try again.';
-  const { slug, status, detail, title, retryAfter, requestId } = error;
+  const { slug, status, detail, title, requestId } = error;
   const fields = error.is('validation-failed') ? error.errors.slice(0, 5).map(({ message }) => message) : [];
   return [
     oneLine(fields.length > 0 ? `Not valid: ${fields.join(' ')}` : detail || title, 400),
-    adviceOn({ slug, status, retryAfter }),
+    adviceOn(error),
     ...(requestId === '' ? [] : [`(${slug || status}, ${requestId})`]),
   ].join(' ');
 }
 
-function adviceOn({
-  slug,
-  status,
-  retryAfter,
-}: Pick<ServiceError, 'slug' | 'status' | 'retryAfter'>): string {
+function adviceOn(error: ServiceError): string {
+  const { slug, status, retryAfter } = error;
   if (slug === 'rate-limited') return `Wait ${retryAfter ?? 1} s, then try again.`;
   if (status === 401) return unauthorized;
   if (slug === 'driver-error') return page;
+  const known = adviceOnAgent(error);
+  if (known !== undefined) return known;
+  if ((status === 500 || status === 503) && retryAfter === undefined)
+    return nextWithoutTime[slug] ?? next[slug] ?? checkFirst;
   return next[slug] ?? 'Try again in a moment.';
+}
+
+/** Undefined unless the agent does not have the controls, or its turn was interrupted. */
+function adviceOnAgent({ slug, detail, problem }: ServiceError): string | undefined {
+  if (problem.ai_control_unavailable === true || problem.partial_results !== undefined) return onlyTheRest;
+  return slug === 'conflict' && detail.includes('agent session is paused') ? paused : undefined;
 }

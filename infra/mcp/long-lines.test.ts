@@ -64,6 +64,27 @@ describe('a long line', () => {
     expect(said).to.include(JSON.stringify(result));
   });
 
+  it('of a long transcript begins near its end, which is read from there', async () => {
+    const asked: unknown[] = [];
+    const agents = {
+      get: async () => ({ id: agent, status: 'active', transcript_length: 10_000 }),
+      async *transcript(_id: string, { after = -1 }: { readonly after?: number }) {
+        asked.push(after);
+        for (let index = after + 1; index < 10_000; index += 1)
+          yield { index, entry: { role: 'user', body: `${index}: ${paragraph(index)}` } };
+      },
+    };
+    const { client, close } = await connected({ agents });
+    const { contents } = await client.readResource({ uri: `service://transcripts/${agent}` });
+    await close();
+    const said = contents.map((each) => ('text' in each ? each.text : '')).join();
+    expect(asked).to.deep.equal([9_499]);
+    expect(said)
+      .to.include(`user: 9999: ${paragraph(9_999)}`)
+      .and.not.to.include('user: 9500: ');
+    expect(said.length).to.be.within(60_000, 61_000);
+  });
+
   it("of an agent's result has no invisible characters in its text", async () => {
     const result = { said: 'pay\u202e\u200b me\u{e0041}\u{e0042}' };
     const { call, close } = await connected({ agents: agentsWith({ answer: { result } }) });

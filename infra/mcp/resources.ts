@@ -64,9 +64,9 @@ const kinds: readonly Kind[] = [
     name: 'file',
     template: 'service://browsers/{session}/files/{name}',
     title: 'A downloaded file',
-    read: async ({ service }, { session, name }, signal) => {
+    read: async (connection, { session, name }, signal) => {
       const file = decodeURIComponent(String(name));
-      const { mime, bytes } = await contentOf({ service, signal }, String(session), file);
+      const { mime, bytes } = await contentOf({ ...connection, signal }, String(session), file);
       return { mimeType: mime, blob: bytes.toString('base64') };
     },
   },
@@ -110,30 +110,38 @@ async function readOr(read: () => Promise<Content>, signal: AbortSignal, uri: st
   }
 }
 
-async function captureOf({ service }: ConnectionContext, session: string, as: PageKind, signal: AbortSignal) {
+async function captureOf(
+  { service, largeRead }: ConnectionContext,
+  session: string,
+  as: PageKind,
+  signal: AbortSignal,
+) {
   const { kind, mimeType } = pageKinds[as];
+  await largeRead?.begin(signal);
   const { data, encoding } = await service.sessions.capture(session, { kind }, { signal });
   if (data.length > maxResourceBytes)
     throw new ToolError('It is larger than can be given here.', 'Capture it by the API.');
   return encoding === 'utf8' ? { mimeType, text: data } : { mimeType, blob: data };
 }
 
-/** Maximum characters of one transcript: its last entries. */
-const longest = 60_000;
+/** Maximum characters of one transcript, and entries that are read for them: the last ones. */
+const [longest, mostEntries] = [60_000, 500];
 
 async function transcriptOf({ service }: ConnectionContext, agent: string, signal: AbortSignal) {
   const { transcript_length: length, status } = await service.agents.get(agent, { signal });
-  const entries: string[] = [];
+  const after = length > mostEntries ? { after: length - mostEntries - 1 } : {};
+  let text = '';
   if (length > 0)
-    for await (const { index, entry } of service.agents.transcript(agent, { signal })) {
+    for await (const { index, entry } of service.agents.transcript(agent, { ...after, signal })) {
       const result = entry.result === undefined ? [] : [`result: ${JSON.stringify(entry.result)}`];
-      entries.push(...linesOf([`${entry.role}: ${entry.body}`, ...result].join('\n')));
+      const lines = linesOf([`${entry.role}: ${entry.body}`, ...result].join('\n'));
+      // Cut at each entry: a transcript may be larger than the memory of this process.
+      text = [text, ...lines].join('\n').slice(-longest);
       if (index >= length - 1) break;
     }
-  const source = 'people, agents and pages';
-  const entryLines = untrusted(entries.join('\n').slice(-longest).split('\n'), source);
+  const lines = text.split('\n').filter((line) => line !== '');
   return {
     mimeType: 'text/plain',
-    text: [`${agent} (${status})`, ...(length === 0 ? [] : entryLines)].join('\n'),
+    text: [`${agent} (${status})`, ...untrusted(lines, 'people, agents and pages')].join('\n'),
   };
 }

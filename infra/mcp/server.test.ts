@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { PageObservation, Service } from '../../contracts/client/index.ts';
-import {
-  BundledLlmBudgetExhausted,
-  RateLimited,
-  StorageQuotaExceeded,
-  UnknownOutcome,
-  ValidationFailed,
-} from '../../contracts/client/index.ts';
 import { noSecrets } from './secrets.ts';
 import { answerIn, connected } from './testing/connection.ts';
 import { element, elements, pageWith } from './testing/pages.ts';
@@ -156,47 +149,6 @@ describe('an answer', () => {
     );
     expect(rest.structured.data).to.have.nested.property('items[0].name', `Item ${next}`);
     await close();
-  });
-  it('says what to try next after a failure, and whether the outcome is unknown', async () => {
-    const facts = {
-      status: 429,
-      type: 'https://x/rate-limited',
-      title: 'Too many',
-      detail: 'Slow.',
-      requestId: 'req_1',
-      retryAfter: 7,
-    };
-    const failures: readonly [unknown, RegExp][] = [
-      [new RateLimited(facts), /Wait 7 s, then try again\. \(rate-limited, req_1\)/],
-      [new UnknownOutcome({ ...facts, ask: 'Ask.' }), /may have taken effect: check before/],
-      [
-        new BundledLlmBudgetExhausted({ ...facts, type: 'https://x/bundled-llm-budget-exhausted' }),
-        /Use act: more of the bundled model/,
-      ],
-      [
-        new StorageQuotaExceeded({ ...facts, type: 'https://x/storage-quota-exceeded' }),
-        /Open without the profile/,
-      ],
-      [
-        new ValidationFailed({
-          ...{ ...facts, type: 'https://x/validation-failed' },
-          problem: { errors: [{ path: '/body/action/checked', message: 'action.checked is required.' }] },
-        }),
-        /Not valid: action\.checked is required\. Correct the arguments;/,
-      ],
-      [new TypeError('a bug with secrets'), /This server failed/],
-    ];
-    for (const [failure, says] of failures) {
-      const observe = async () => {
-        throw failure;
-      };
-      const sessions = { observe, list: () => listOf() };
-      const { call, close } = await connected({ sessions });
-      const { text, isError } = await call('look', { session });
-      expect(isError).to.equal(true);
-      expect(text).to.match(says).and.not.to.include('a bug');
-      await close();
-    }
   });
   it('refuses invalid arguments, and has no effect then', async () => {
     const { call, client, close } = await connected({ sessions: showing(pageWith()) });

@@ -1,6 +1,7 @@
 import type { ImageContent, ResourceLink } from '@modelcontextprotocol/server';
 import type { Service } from '../../contracts/client/index.ts';
 import type { OnCalled } from './called.ts';
+import type { LargeRead } from './large-read.ts';
 import type { Opened } from './opened.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -16,6 +17,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Asks a person to open a URL. Undefined if the client does not support it. */
   readonly askPerson: AskPerson | undefined;
+  /** Limits concurrent reads of files and captures. Undefined over stdio, where there is one client. */
+  readonly largeRead?: LargeRead | undefined;
 }
 
 /** The person's reply to the previous request; undefined before they were asked. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse } from '../../contracts/problems.ts';
 import { pathIn, requestIdFrom } from '../http/edge.ts';
 import { writeProblem } from '../http/problem.ts';
+import { messageOf } from '../platform/error-message.ts';
 import { within } from '../platform/timeout.ts';
 import { isInsider } from './insiders.ts';
 import type { Metrics } from './metrics.ts';
@@ -119,7 +120,7 @@ async function complaintOf(check: Check, limitMs: number): Promise<string | null
     await within(limitMs, check(), () => new Error(`no answer within ${limitMs} ms`));
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

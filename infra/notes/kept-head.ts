@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Check } from 'typebox/value';
 import { Count, Type, type Static } from '../../contracts/schema.ts';
 import { writeDurably } from '../platform/durable-file.ts';
+import { messageOf } from '../platform/error-message.ts';
 
 /** The last head that was signed, with its note. */
 const KeptHead = Type.Object({
@@ -29,7 +30,7 @@ export class HeadUnreadable extends Error {
   override readonly name = 'HeadUnreadable';
   constructor(file: string, cause: unknown) {
     super(
-      `${unreadable}${file}: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+      `${unreadable}${file}: ${messageOf(cause)}. ` +
         'Let the user of the process host read it, or replace it by the newest copy.',
       { cause },
     );

@@ -40,7 +40,7 @@ export interface FilteringProxy {
   problem(host: string): string | undefined;
   /**
    * From now on every connection is made through this proxy, after the same check of its target. `onFailure` is called for each
-   * one that the proxy did not make, except if the target was refused or unreachable.
+   * one that the proxy did not make, except if the target was refused, unreachable or too slow.
    */
   goThrough(proxy: DialledProxy, onFailure: () => void): void;
   /** The account whose session has the browser. Accounts get the node's look-ups in turn. */

@@ -8,13 +8,14 @@ import {
   certificate,
   startConnectProxy,
   startSocksProxy,
+  until,
   type TestProxy,
   type TestProxyOptions,
 } from '../verification/testbed/index.ts';
 import { parseAllowList } from './address-policy.ts';
 import { createOutboundGuard } from './guard.ts';
 import { createProxyProbe } from './proxy-probe.ts';
-import { dialThrough } from './upstream.ts';
+import { dialThrough, UpstreamBlocked } from './upstream.ts';
 
 const guard = createOutboundGuard({
   allow: parseAllowList('127.0.0.0/8'),
@@ -66,6 +67,17 @@ describe('a proxy of a customer', () => {
   };
   const probe = (upstream: DialledProxy, { timeoutMs = 5000, by = guard } = {}) =>
     createProxyProbe({ guard: by, checkUrl: `http://site.test:${sitePort}/check`, timeoutMs })(upstream);
+  /** The error of a connection through it that takes too long as soon as `stage` resolves. */
+  const tooLate = async (upstream: DialledProxy, stage: () => Promise<unknown>): Promise<unknown> => {
+    const late = new AbortController();
+    const failed = dialThrough(guard, upstream, { host: 'site.test', port: sitePort }, late.signal).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await stage();
+    late.abort();
+    return failed;
+  };
 
   for (const scheme of ['http', 'https', 'socks5'] as const) {
     describe(`over ${scheme}`, () => {
@@ -107,6 +119,12 @@ describe('a proxy of a customer', () => {
         expect(await probe(at(scheme, port))).to.equal('egress_blocked');
       });
 
+      it('is not at fault when it does not answer for a target in time', async () => {
+        const proxy = await start(scheme, { holds: () => true });
+        const asked = () => until(() => proxy.asked.length === 1);
+        expect(await tooLate(at(scheme, proxy.port), asked)).to.be.instanceOf(UpstreamBlocked);
+      });
+
       it('fails with unreachable when no process listens', async () => {
         const proxy = await start(scheme);
         await proxy.close();
@@ -139,6 +157,18 @@ describe('a proxy of a customer', () => {
     expect(await probe({ ...at('https', port), host: 'other.test' })).to.equal('unreachable');
     expect(await probe({ ...at('https', port), host: '127.0.0.1' })).to.equal('unreachable');
   });
+
+  for (const scheme of ['https', 'socks5'] as const)
+    it(`over ${scheme} is at fault when it says nothing before it is asked for a target`, async () => {
+      const silent = createServer((client) => void client.on('error', () => undefined));
+      const upstream = at(scheme, await portOf(silent));
+      const client = once(silent, 'connection') as Promise<[Socket]>;
+      expect(await tooLate(upstream, () => client))
+        .to.be.instanceOf(Error)
+        .and.not.instanceOf(UpstreamBlocked);
+      (await client)[0].destroy();
+      silent.close();
+    });
 
   it('fails with timeout when its name is not resolved in time', async () => {
     const by = createOutboundGuard({ lookup: () => new Promise(() => undefined) });

@@ -19,7 +19,7 @@ export interface Target {
 export class UpstreamAuthFailed extends Error {
   override readonly name = 'UpstreamAuthFailed';
 }
-/** The proxy answers, but does not connect to the target. */
+/** The proxy was reached, but does not connect to the target, or not in time. */
 export class UpstreamBlocked extends Error {
   override readonly name = 'UpstreamBlocked';
 }
@@ -28,7 +28,8 @@ export class UpstreamBlocked extends Error {
  * Connects to the target through the proxy. The proxy's own address is checked like any other, and dialled as checked.
  * - A proxy outside the private network gets the target by name, and resolves it there.
  * - A proxy inside gets a checked address: it could resolve a name to a private address.
- * Rejects once the signal is aborted, at any stage.
+ *
+ * Rejects once the signal is aborted, at any stage: with `UpstreamBlocked` if the proxy was reached, as it may wait for the target.
  */
 export async function dialThrough(
   guard: Pick<OutboundGuard, 'resolve'>,
@@ -44,12 +45,17 @@ export async function dialThrough(
   const abort = () => socket.destroy(new Error('Dialling through the proxy took too long.'));
   signal.addEventListener('abort', abort, { once: true });
   const target = { host: named.replace(/^\[(.*)\]$/, '$1'), port };
+  // A SOCKS proxy answers a greeting before it gets the target.
+  let isReached = () => upstream.scheme === 'socks5' && socket.bytesRead > 0;
   try {
     if (upstream.scheme === 'socks5') return await throughSocks(socket, upstream, target);
     const line = upstream.scheme === 'http' ? socket : await secured(socket, upstream.host, signal);
+    isReached = () => true;
     return await throughHttp(line, upstream, target);
   } catch (error) {
     socket.destroy();
+    if (signal.aborted && isReached())
+      throw new UpstreamBlocked('The proxy did not connect to the target in time.', { cause: error });
     throw error;
   } finally {
     signal.removeEventListener('abort', abort);

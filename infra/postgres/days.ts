@@ -1,8 +1,9 @@
 import pg from 'pg';
+import { dayMs } from '../../contracts/durations.ts';
 import type { Migration } from './migrate.ts';
 
 /** Days since 1970-01-01 in UTC, by which tables are partitioned. */
-export const dayOf = (at: Date): number => Math.floor(at.getTime() / 86_400_000);
+export const dayOf = (at: Date): number => Math.floor(at.getTime() / dayMs);
 
 /**
  * Tables partitioned by day, whose old days are dropped. Partitions are in a schema of their own and named for their table's oid,

@@ -5,15 +5,13 @@ import { createSimulatedDriver } from '../fleet/simulated/index.ts';
 import { grammar } from '../model/grammar/grammar.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { systemClock } from '../platform/clock.ts';
+import { messageOf } from '../platform/error-message.ts';
 import { agentProbe, browsingProbe } from './browsing.ts';
 import { lagProbe } from './lag.ts';
 import { createSelfDelivery } from './self-delivery.ts';
 
 const outcomeOf = (probe: () => Promise<unknown>): Promise<string> =>
-  probe().then(
-    () => 'succeeded',
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
+  probe().then(() => 'succeeded', messageOf);
 
 describe('the probes', () => {
   const [archetype] = archetypeCatalogue.archetypes;

@@ -14,11 +14,11 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dayMs } from '../../contracts/durations.ts';
 import { tempDir } from '../verification/testbed/index.ts';
 import { bufferOf, errorOf, filesOfArchive, inPieces, ownContents, packed } from './testing/archives.ts';
 import { inspectState, packState, readState, surveyState, trimState, unpackState } from './index.ts';
 
-const day = 24 * 60 * 60 * 1000;
 const now = new Date('2030-06-01T00:00:00Z');
 const cookie = { name: 'sid', value: 'x', domain: 'example.com' };
 const cookies = JSON.stringify([
@@ -135,8 +135,8 @@ describe('a packed state', () => {
 });
 
 describe('a trimmed state', () => {
-  const old = { content: 'old', writtenAt: new Date(now.getTime() - 40 * day) };
-  const fresh = { content: 'new', writtenAt: new Date(now.getTime() - 2 * day) };
+  const old = { content: 'old', writtenAt: new Date(now.getTime() - 40 * dayMs) };
+  const fresh = { content: 'new', writtenAt: new Date(now.getTime() - 2 * dayMs) };
   const files = {
     'cookies.json': cookies,
     'session-storage.json': '{"https://shop.example":{"cart":"3"}}',

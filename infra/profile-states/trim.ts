@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { dayMs } from '../../contracts/durations.ts';
 import { stateParts, type StateCensus, type StatePart } from '../../contracts/profile-state.ts';
 import { CensusTaker } from './census.ts';
 import { checkedFiles, once, type CheckedFile } from './content.ts';
@@ -22,7 +23,6 @@ export interface TrimmedState {
 }
 
 const keptByDefault = stateParts.filter((part) => part !== 'cache');
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * The archive without the dropped data. `open` is called twice: which origins are kept is known only after all of their files

@@ -1,9 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Router } from 'express';
 import { buckets, type Bucket } from '../../contracts/rate-buckets.ts';
 import { tiers } from '../../contracts/tiers.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import type { RateVerdict } from '../http/types.ts';
+import { sameSecret } from '../platform/presented-secrets.ts';
 import type { RateCaller, RateLimits } from './index.ts';
 import { request } from '../platform/request.ts';
 
@@ -20,11 +21,8 @@ const tokenOf = (secret: string): string => createHmac('sha256', secret).update(
  * Redis. `secrets`: shared by all of them.
  */
 export function answerLevels(limits: Pick<RateLimits, 'levels'>, secrets: readonly string[]): Router {
-  const tokens = secrets.map((secret) => Buffer.from(`Bearer ${tokenOf(secret)}`));
-  const isOurs = (header = ''): boolean => {
-    const given = Buffer.from(header);
-    return tokens.some((token) => given.length === token.length && timingSafeEqual(given, token));
-  };
+  const tokens = secrets.map((secret) => `Bearer ${tokenOf(secret)}`);
+  const isOurs = (header = ''): boolean => tokens.some((token) => sameSecret(header, token));
   const router = Router();
   router.get(path, (asking, reply, next) => {
     const { account } = asking.query;

@@ -24,7 +24,7 @@ export interface OpenSpan {
 }
 
 /** A request answered by this process. */
-export interface ServedRequest {
+export interface TracedRequest {
   readonly method: string;
   /** Of the sending process of the service. */
   readonly parent: Traceparent | undefined;
@@ -44,7 +44,7 @@ export interface Tracing {
     start: SpanStart,
     work: () => Promise<T>,
   ): Promise<T>;
-  serving(response: ServerResponse, request: ServedRequest, work: () => void): void;
+  serving(response: ServerResponse, request: TracedRequest, work: () => void): void;
   traceparent(): Traceparent | undefined;
   logFields(): LogFields;
 }
@@ -74,7 +74,7 @@ export const following = <T>(
 ): Promise<T> => (tracing === undefined ? work() : tracing.following(causes, start, work));
 
 /** A request, from now until its answer has ended. */
-export const serving = (response: ServerResponse, request: ServedRequest, work: () => void): void =>
+export const serving = (response: ServerResponse, request: TracedRequest, work: () => void): void =>
   tracing === undefined ? work() : tracing.serving(response, request, work);
 
 /** Of the present span; for events, whose effects link to it, and for calls of other processes. */

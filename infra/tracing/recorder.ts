@@ -12,7 +12,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { Refusal } from '../../contracts/problems.ts';
-import type { LogFields, OpenSpan, ServedRequest, SpanStart, Tracing } from './index.ts';
+import type { LogFields, OpenSpan, TracedRequest, SpanStart, Tracing } from './index.ts';
 import {
   isSampled,
   parseTraceparent,
@@ -68,7 +68,7 @@ export class Recorder implements Tracing {
     );
   }
 
-  serving(response: ServerResponse, request: ServedRequest, work: () => void): void {
+  serving(response: ServerResponse, request: TracedRequest, work: () => void): void {
     const { method, parent, about } = request;
     const from = contextAt(parent);
     const attributes = { 'http.request.method': method };
@@ -155,7 +155,7 @@ async function settled<T>(work: () => Promise<T>, after: (error: unknown) => voi
   }
 }
 
-function endServed(span: Span, { method, route }: ServedRequest, response: ServerResponse): void {
+function endServed(span: Span, { method, route }: TracedRequest, response: ServerResponse): void {
   const path = route();
   const { statusCode, writableFinished } = response;
   if (path !== undefined) span.updateName(`${method} ${path}`).setAttribute('http.route', path);

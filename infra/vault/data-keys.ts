@@ -20,7 +20,7 @@ export function createDataKeys(pool: Pool, master: MasterKeys) {
     const { master_key: masterKey, wrapped } = row;
     return wrapped === null ? 'erased' : master.unwrap({ masterKey, wrapped }, dataKeyContext(owner));
   };
-  const rowOf = inBatches((owners) => rowsIn(pool, owners));
+  const rowOf = batched((owners) => rowsIn(pool, owners));
   const find = async (owner: string): Promise<DataKey> => unwrap(owner, await rowOf(owner));
 
   return {
@@ -59,7 +59,7 @@ async function rowsIn(pool: Pool, owners: readonly string[]): Promise<ReadonlyMa
 }
 
 /** Batches concurrent look-ups. */
-function inBatches<Found>(lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
+function batched<Found>(lookUp: (keys: readonly string[]) => Promise<ReadonlyMap<string, Found>>) {
   let batch: { readonly keys: Set<string>; readonly found: Promise<ReadonlyMap<string, Found>> } | undefined;
   const begin = () => {
     const keys = new Set<string>();

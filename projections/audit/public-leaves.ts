@@ -52,6 +52,7 @@ export const publicLeaves: Projection = {
   categories: [publicTreeEvents.name],
   types: new Set(['HeadsAnchored']),
   rowOf: ({ stream }) => stream,
+  concernsOthers: true,
   open: async (client, schema) => growing(client, schema, await frontierIn(client, schema)),
 };
 

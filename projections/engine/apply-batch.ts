@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
+import { messageOf } from '../../infra/platform/error-message.ts';
 import { addDay, missingDayIn } from '../../infra/postgres/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { blockedRows, park, rowOrStream, waitsBehind, type Parked } from './parking.ts';
@@ -144,7 +145,7 @@ function attempt(work: () => unknown, failed: (reason: string) => void): boolean
     work();
     return true;
   } catch (error) {
-    failed(reasonOf(error));
+    failed(messageOf(error));
     return false;
   }
 }
@@ -160,11 +161,9 @@ async function writeAlone(
   } catch (error) {
     if (!isDataError(error)) throw error;
     await client.query('rollback to savepoint alone');
-    failed(reasonOf(error));
+    failed(messageOf(error));
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** SQLSTATE classes 22 (invalid value) and 23 (constraint violation), which fail again when repeated. */
 const isDataError = (error: unknown): error is pg.DatabaseError =>

@@ -7,7 +7,6 @@ import type { Clock } from '../../infra/platform/clock.ts';
 import { allPrefixes, projections } from '../catalogue.ts';
 import { minutesOfLog } from '../read-models/committed-minute.ts';
 import { applyBatch } from './apply-batch.ts';
-import { profiles } from '../read-models/profile.ts';
 import type { Projection } from './projection.ts';
 import { replay, type ReplayOptions } from './replay.ts';
 import { createIndexes, createTable, type PastSchema } from './table.ts';
@@ -31,12 +30,6 @@ export interface Reached {
   /** The given time. For a position, the minute by which a later event was committed, or now if there is none. */
   readonly at: Date;
 }
-
-/** Tables with rows that concern more accounts than the event's own. */
-const shared = new Set([
-  ...['accounts', 'team_members', 'team_invitations', 'profiles', 'profile_storage'],
-  ...['public_leaves', 'public_heads'],
-]);
 
 /** Tables of current data beside read models: empty in a past. */
 const signals = ['key_uses', 'card_checks', 'requests'];
@@ -73,7 +66,7 @@ export async function buildPast(
   if (last === undefined) throw await nothingBefore(options.store, moment);
   for (const { table } of built)
     await client.query(`${createIndexes(table, schema)} analyze ${schema}.${table.name};`);
-  await ownProfilesAsNow(client, schema);
+  for (const { completePast } of built) await completePast?.(client, schema);
   for (const table of signals)
     await client.query(`create table ${schema}.${table} (like ephemeral.${table})`);
   return { position: moment instanceof Date ? last.position : moment, at: end.at() };
@@ -96,7 +89,7 @@ function createEnd(moment: Moment, now: Date) {
 }
 
 const ofAccount = (projection: Projection, owner: AccountId): Projection =>
-  shared.has(projection.name) ? projection : { ...projection, owner };
+  projection.concernsOthers ? projection : { ...projection, owner };
 
 /** @throws for a moment in the future */
 async function endOf(store: EventStore, moment: Moment, now: Date): Promise<Position> {
@@ -117,22 +110,4 @@ async function nothingBefore(store: EventStore, moment: Moment): Promise<Error> 
     return new Error(`The first event of the log is ${place}.`);
   }
   return new Error('The log has no events.');
-}
-
-/**
- * Replaces the table by a view for readers: a profile belongs to its current owner, and a purged one to no account. The live table is read
- * by a function, which finds it by its name: a view on the table itself would follow it when it is replaced, and keep it from being dropped.
- */
-async function ownProfilesAsNow(client: pg.ClientBase, schema: PastSchema): Promise<void> {
-  const columns = Object.keys(profiles.table.columns).map((name) =>
-    name === 'account_id' ? 'live.account_id' : `past.${name}`,
-  );
-  await client.query(`
-    alter table ${schema}.profiles rename to all_profiles;
-    create function ${schema}.profiles_of_now() returns table (id text, account_id text, status text)
-      language sql stable as 'select id, account_id, status from read_model.profiles';
-    create view ${schema}.profiles as
-      select ${columns.join(', ')}, past.commit_position, past.prepare_position
-      from ${schema}.all_profiles as past join ${schema}.profiles_of_now() as live on live.id = past.id
-      where live.status <> 'purged'`);
 }

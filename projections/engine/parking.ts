@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { EventStore, Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { parkedEvent, parkingIn, type Parked as ParkedAt } from '../../infra/log-follower/parking.ts';
+import { messageOf } from '../../infra/platform/error-message.ts';
 import { inTransaction } from '../../infra/postgres/transaction.ts';
 import { projectionNamed } from '../catalogue.ts';
 import { fromColumns, toColumns } from '../../infra/postgres/position-columns.ts';
@@ -133,7 +134,7 @@ async function retry(client: pg.ClientBase, store: EventStore, parked: ParkedAt<
     return true;
   } catch (error) {
     await client.query('rollback to savepoint retry');
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     await parkingOf(client).park(parked.place, parked, { reason, attempts: 1 });
     return false;
   }

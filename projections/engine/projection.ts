@@ -2,7 +2,7 @@ import { categories } from '../../contracts/events/index.ts';
 import type pg from 'pg';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
-import type { Schema, Table } from './table.ts';
+import type { PastSchema, Schema, Table } from './table.ts';
 
 /** Maintains one table of the read side: the runtime passes it a batch's events and has it write the result. */
 export interface Projection {
@@ -13,6 +13,10 @@ export interface Projection {
   readonly types: ReadonlySet<string>;
   /** Restricts it to one account's events; default: all accounts. */
   readonly owner?: AccountId;
+  /** Whether its rows concern more accounts than the event's own: the past of one account then has those of all. */
+  readonly concernsOthers?: boolean;
+  /** Completes the table of a past, once it has all its rows and indexes. */
+  readonly completePast?: (client: pg.ClientBase, schema: PastSchema) => Promise<void>;
   /** The row of the event: after an event that cannot be applied, later events of the row are parked too. */
   rowOf(event: RecordedEvent): string;
   /** Loads the rows needed to fold these events. */

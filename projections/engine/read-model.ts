@@ -19,7 +19,10 @@ export type Recorded<K extends Category, T extends keyof K['types']> = RecordedE
   readonly data: Static<K['types'][T]>;
 };
 
-interface Definition<C extends Columns, K extends Category> {
+interface Definition<C extends Columns, K extends Category> extends Pick<
+  Projection,
+  'concernsOthers' | 'completePast'
+> {
   /** The folded stream category: one row per stream, unless `id` differs. */
   readonly of: K;
   /** The kind of the row's `id`, whose uuid is the stream's; or a function that returns the row's `id` of an event. */
@@ -61,7 +64,7 @@ export function readModel<C extends Columns>(
   name: string,
   definition: Definition<C, Category>,
 ): ReadModel<C> {
-  const { of, id, columns, indexes = [], handlers, creates, changes = {}, folds = {} } = definition;
+  const { of, id, columns, indexes = [], handlers, creates, changes = {}, folds = {}, ...past } = definition;
   const table: Table<C> = { name, columns, key: ['id'], indexes, handlers };
   const key =
     typeof id === 'function'
@@ -82,6 +85,7 @@ export function readModel<C extends Columns>(
     if (fold !== undefined) on[type] = (row, event) => fold(event, row);
   }
   return {
+    ...past,
     name,
     table,
     categories: [of.name],

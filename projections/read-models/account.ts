@@ -22,6 +22,7 @@ export const accounts = readModel('accounts', {
     created_at: column.time,
     updated_at: column.time,
   },
+  concernsOthers: true,
   handlers: 1,
   creates: {
     AccountCreated: ({ data }) => ({

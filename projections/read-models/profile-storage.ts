@@ -1,9 +1,9 @@
+import { hourMs } from '../../contracts/durations.ts';
 import { profileEvents } from '../../contracts/events/profile.ts';
 import { toId, type AccountId, type ProfileId } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { readModel } from '../engine/read-model.ts';
 import { column, textOf } from '../engine/table.ts';
-import { hourMs } from './usage-fold.ts';
 
 /** Sealed bytes of a profile, and its account, from the event on. */
 interface Held {
@@ -38,6 +38,7 @@ export const profileStorage = readModel('profile_storage', {
   },
   /** For the profiles of an account with any storage; the history of a profile. */
   indexes: ['(account_id, profile_id)', '(profile_id, hour)'],
+  concernsOthers: true,
   handlers: 1,
   creates: {
     ProfileCreated: ({ data }) => held(data, data.state?.bytes ?? 0),

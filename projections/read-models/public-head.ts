@@ -14,6 +14,7 @@ export const publicHeads = readModel('public_heads', {
     note: column.text,
     signed_at: column.time,
   },
+  concernsOthers: true,
   handlers: 1,
   creates: {
     PublicHeadSigned: ({ data: { size, root, note, at } }) => ({

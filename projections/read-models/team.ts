@@ -18,6 +18,7 @@ export const teamInvitations = readModel('team_invitations', {
     created_at: column.time,
   },
   indexes: ["(account_id, created_at desc, id desc) where status = 'open'"],
+  concernsOthers: true,
   handlers: 1,
   creates: {
     TeamMemberInvited: ({ data }) => ({
@@ -53,6 +54,7 @@ export const teamMembers = readModel('team_members', {
     '(member_account_id, created_at desc, id desc) where removed_at is null',
     '(account_id, member_account_id) where removed_at is null',
   ],
+  concernsOthers: true,
   handlers: 1,
   creates: {
     TeamMemberJoined: ({ data }) => ({

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { countSession, hourMs, runOn, type UsageHour } from './usage-fold.ts';
+import { hourMs } from '../../contracts/durations.ts';
+import { countSession, runOn, type UsageHour } from './usage-fold.ts';
 
 const start = Date.UTC(2026, 0, 5, 12);
 const minutes = (n: number): number => start + n * 60_000;

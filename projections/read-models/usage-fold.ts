@@ -1,3 +1,5 @@
+import { hourMs } from '../../contracts/durations.ts';
+
 /** Usage in one hour. Times are milliseconds since 1970, in UTC. */
 export interface UsageHour {
   /** Its start. */
@@ -31,7 +33,6 @@ export const addAgentUse = (one: AgentUse, other: AgentUse): AgentUse => ({
   costCents: one.costCents + other.costCents,
 });
 
-export const hourMs = 3_600_000;
 const hourOf = (time: number): number => time - (time % hourMs);
 
 const emptyHour = (time: number, running: number): UsageHour => ({

@@ -95,7 +95,7 @@ export const story: readonly Life[] = [
     category: 'profile',
     subject: '25',
     as: '75',
-    types: ['ProfileCreated', 'ProfileTransferOffered', 'ProfileTransferred'],
+    types: ['ProfileCreated', 'ProfileTransferOffered', 'ProfileHandedOver', 'ProfileTransferred'],
   },
   { category: 'profile', subject: '25', as: '85', types: ['ProfileWithdrawn'] },
   {

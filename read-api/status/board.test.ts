@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { dayMs } from '../../contracts/durations.ts';
 import type { IncidentEvent } from '../../contracts/events/incident.ts';
 import type { ProbeEvent } from '../../contracts/events/probe.ts';
 import { toId } from '../../contracts/ids.ts';
 import { statusComponentIds, type IncidentImpact, type StatusComponent } from '../../contracts/status.ts';
 import { emptyBoard, foldStatus, statusAt, uptimeAt, type StatusBoard } from './board.ts';
 
-const dayMs = 86_400_000;
 const today = new Date('2026-06-30T12:00:00.000Z');
 const daysAgo = (days: number): string => new Date(today.getTime() - days * dayMs).toISOString();
 const fold = (events: readonly (IncidentEvent | ProbeEvent)[]): StatusBoard =>

@@ -1,3 +1,4 @@
+import { dayMs } from '../../contracts/durations.ts';
 import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import type { IncidentEvent } from '../../contracts/events/incident.ts';
 import type { ProbeEvent } from '../../contracts/events/probe.ts';
@@ -30,7 +31,6 @@ export interface StatusBoard {
 
 export const emptyBoard: StatusBoard = { failing: [], incidents: [], days: {} };
 
-const dayMs = 86_400_000;
 /** History kept for the longest window, in milliseconds. */
 const keptMs = (Math.max(...uptimeWindows) + 1) * dayMs;
 /** How long a resolved incident is shown. */

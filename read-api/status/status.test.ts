@@ -1,9 +1,8 @@
 import { expect } from 'chai';
+import { dayMs } from '../../contracts/durations.ts';
 import { statusComponentIds } from '../../contracts/status.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { startStatusApi, type StatusApi, type StatusStream } from './testing.ts';
-
-const dayMs = 86_400_000;
 
 describe('GET /v1/status', () => {
   let api: StatusApi;

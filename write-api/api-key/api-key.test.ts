@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ownedContext } from '../../commands/engine/context.ts';
+import { dayMs } from '../../contracts/durations.ts';
 import { parseId, uuidOf } from '../../contracts/ids.ts';
 import { account, keyReservations } from '../../domain/account.ts';
 import { apiKey, type ApiKeyCommand } from '../../domain/api-key.ts';
@@ -7,7 +8,6 @@ import { hashApiKey, issueApiKey } from '../../infra/keys/index.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { movableClock, peppers, startWriteSide, type WriteSide } from '../testing.ts';
 
-const day = 24 * 3_600_000;
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
 
 describe('API keys over HTTP', () => {
@@ -104,7 +104,7 @@ describe('API keys over HTTP', () => {
     expect(json.previous).to.have.property('id', apiKeyId);
     const successor = String(json.key);
     expect([await probe(token), await probe(successor)]).to.deep.equal(['good', 'good']);
-    clock.advance(day - 60_000);
+    clock.advance(dayMs - 60_000);
     expect(await probe(token)).to.equal('good');
     clock.advance(60_000);
     expect([await probe(token), await probe(successor)]).to.deep.equal(['expired-key', 'good']);

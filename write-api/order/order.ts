@@ -24,14 +24,14 @@ import type { Idempotently } from '../engine/idempotency.ts';
 
 type OrderRoutes = Extract<RouteIdOn<'write'>, `crypto-${string}`>;
 
-export interface OrderPorts extends CheckoutPorts {
+export interface OrderRoutePorts extends CheckoutPorts {
   /** The signing secret of callbacks. */
   readonly ipnSecret: string | undefined;
 }
 
 /** The routes that place, change and cancel orders, and the processor's callback. */
 export function orderHandlers(
-  ports: OrderPorts,
+  ports: OrderRoutePorts,
   { answering, answeringOn, answeringAnyone }: Handling,
   idempotently: Idempotently,
 ): HandlersOf<OrderRoutes> {
@@ -91,7 +91,7 @@ const creation = (
 });
 
 /** A callback is recorded before it is acknowledged, and processed later. */
-async function takeCallback(ports: OrderPorts, bytes: Buffer, signature: string): Promise<void> {
+async function takeCallback(ports: OrderRoutePorts, bytes: Buffer, signature: string): Promise<void> {
   const { ipnSecret } = ports;
   if (ipnSecret === undefined)
     throw refuse('feature-unavailable', 'This service accepts no payments with crypto.');

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { archetypeCatalogue } from '../../contracts/archetypes.ts';
+import { dayMs } from '../../contracts/durations.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { Tier } from '../../contracts/tiers.ts';
 import { fixedClock, startWriteSide, type WriteSide } from '../testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
-const dayMs = 24 * 3_600_000;
 
 describe('profiles over HTTP', () => {
   const clock = fixedClock();

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { hourMs } from '../../contracts/durations.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { pathOf, startStatusService, type StatusMail, type StatusService } from '../testing/status.ts';
-
-const hourMs = 3_600_000;
 
 describe('subscribing to the status', () => {
   let service: StatusService;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { dayMs } from '../../contracts/durations.ts';
 import { toId, uuidOf } from '../../contracts/ids.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
 import { invitationQuota } from '../../domain/team-member.ts';
@@ -8,7 +9,6 @@ import { fixedClock, startWriteSide, type WriteSide } from '../testing.ts';
 import { aPerson, tokenOf } from '../testing/team.ts';
 
 const outcome = ({ status, json }: Answer) => (status < 400 ? status : String(json.type).split('/').at(-1));
-const dayMs = 86_400_000;
 
 describe('the invitations that an account may have open', () => {
   const clock = fixedClock();

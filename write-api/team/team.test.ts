@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { invitationToken } from '../../commands/team/invitation.ts';
+import { dayMs } from '../../contracts/durations.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import type { Answer } from '../../infra/http/testing.ts';
 import { fixedClock, startWriteSide, type WriteSide } from '../testing.ts';
@@ -8,7 +9,6 @@ import { aPerson, oneTimeTokens, tokenOf as tokenIn } from '../testing/team.ts';
 
 const outcome = ({ status, json }: Answer) =>
   status < 400 ? status : `${status} ${String(json.type).split('/').at(-1)}`;
-const days = 86_400_000;
 
 describe('a team over HTTP', () => {
   const clock = fixedClock();
@@ -52,7 +52,7 @@ describe('a team over HTTP', () => {
       id: invited.json.id,
       email: ada.email,
       role: 'admin',
-      expires_at: new Date(clock.now().getTime() + 7 * days).toISOString(),
+      expires_at: new Date(clock.now().getTime() + 7 * dayMs).toISOString(),
       created_at: clock.now().toISOString(),
     });
     const answer = await accept(ada.token, await tokenOf(invited));
@@ -82,7 +82,7 @@ describe('a team over HTTP', () => {
     expect(outcome(await withdraw())).to.equal(204);
     expect(outcome(await withdraw())).to.equal(204);
     expect(outcome(await invite(email))).to.equal(201);
-    clock.advance(7 * days);
+    clock.advance(7 * dayMs);
     expect(outcome(await withdraw())).to.equal('404 not-found');
     expect(outcome(await invite(email))).to.equal(201);
   });
@@ -112,7 +112,7 @@ describe('a team over HTTP', () => {
     const ada = await person();
     const used = await invite(ada.email);
     const token = await tokenOf(used);
-    clock.advance(7 * days);
+    clock.advance(7 * dayMs);
     expect(outcome(await accept(ada.token, token))).to.equal('401 invalid-auth-token');
     const anew = await tokenOf(await invite(ada.email));
     expect(outcome(await accept(ada.token, token))).to.equal('401 invalid-auth-token');

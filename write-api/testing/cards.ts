@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { dayMs } from '../../contracts/durations.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { createStripeProcessor } from '../../infra/payments/card/stripe.ts';
 import { startCardStandIn, until } from '../../infra/verification/testbed/index.ts';
@@ -20,7 +21,7 @@ interface CardServiceOptions {
 /** The whole service with its processes, and a card processor on loopback. */
 export async function startCardService({
   sends = false,
-  checkEveryMs = 24 * 3_600_000,
+  checkEveryMs = dayMs,
   timeoutMs = 2000,
 }: CardServiceOptions = {}) {
   const clock = movableClock();

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dayMs } from '../../contracts/durations.ts';
 import { toId, uuidOf, type WebhookId } from '../../contracts/ids.ts';
 import { problems } from '../../contracts/problems.ts';
 import { fixedClock, startWriteSide, type WriteSide } from '../testing.ts';
 
 const slug = ({ json }: { json: Record<string, unknown> }) => String(json.type).split('/').at(-1);
-const day = 24 * 3_600_000;
 
 describe('webhook endpoints over HTTP', () => {
   const clock = fixedClock();
@@ -64,7 +64,7 @@ describe('webhook endpoints over HTTP', () => {
     expect(await side.vault.open(accountId, `webhook-secret ${secretId}`, String(sealed))).to.deep.equal({
       text: json.secret,
     });
-    expect(Date.parse(String(remindAt))).to.equal(clock.now().getTime() + 60 * day);
+    expect(Date.parse(String(remindAt))).to.equal(clock.now().getTime() + 60 * dayMs);
   });
 
   it('take the subscribable events of the contract and no others', async () => {
@@ -155,7 +155,7 @@ describe('webhook endpoints over HTTP', () => {
   it('rotate their secret, and again not before the old one’s grace has ended', async () => {
     const { token } = await side.staff.account('team');
     const { id, secret } = await registered(token);
-    const graceEndsAt = new Date(clock.now().getTime() + day).toISOString();
+    const graceEndsAt = new Date(clock.now().getTime() + dayMs).toISOString();
     const { status, json } = await rotate(token, id);
     expect(status).to.equal(200);
     expect(json.secret)
@@ -163,7 +163,7 @@ describe('webhook endpoints over HTTP', () => {
       .and.not.to.equal(secret);
     expect(json.previous_secret_expires_at).to.equal(graceEndsAt);
     expect((await patch(token, id, {})).json.previous_secret_expires_at).to.equal(graceEndsAt);
-    clock.advance(day - 1);
+    clock.advance(dayMs - 1);
     const early = await rotate(token, id);
     expect([early.status, slug(early)]).to.deep.equal([409, 'conflict']);
     expect(early.text).to.contain(graceEndsAt);

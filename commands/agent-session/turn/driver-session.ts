@@ -62,7 +62,7 @@ async function present(turn: RunningTurn, cached: boolean): Promise<SessionId | 
 
 /** For a driver session whose starting process has died: makes sure that it is never started. */
 const giveUp = (turn: RunningTurn, sessionId: SessionId): Promise<void> =>
-  turn.ports.sessions.endOrWithdraw(turn.callerFor(`give-up ${sessionId}`), sessionId);
+  turn.ports.sessions.endOrWithdraw(turn.callerFor(`give-up ${sessionId}`), sessionId, 'agent_session');
 
 /** Records that the browser has ended. A reaction to that event releases the hold. */
 export async function lose(turn: RunningTurn, sessionId: SessionId): Promise<void> {

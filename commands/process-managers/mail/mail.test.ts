@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../contracts/durations.ts';
 import { uuidOf, type AccountId, type MailId, type WebhookId } from '../../../contracts/ids.ts';
 import { mail } from '../../../domain/mail.ts';
 import { webhookEndpoint } from '../../../domain/webhook-endpoint/webhook-endpoint.ts';
@@ -8,8 +9,6 @@ import { sendMail } from '../../mail/index.ts';
 import { newContext } from '../../session/testing.ts';
 import { handleMailWakeUps } from '../index.ts';
 import { backoffMs, openMailWorld, type MailWorld } from './testing.ts';
-
-const dayMs = 24 * 3_600_000;
 
 describe('mail to the owner of an endpoint', () => {
   let world: MailWorld;

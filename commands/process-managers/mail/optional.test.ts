@@ -123,17 +123,20 @@ describe('mails that an account can opt out of', () => {
 describe('the mail about a session’s end', () => {
   const sessionId = toId('session', '0197f1a0-0000-7000-8000-000000000001');
   const at = '2026-01-05T12:00:00.000Z';
-  const destroyed = (cause: 'customer' | 'duration_cap' | 'suspension'): SessionEvent => ({
+  const destroyed = (
+    cause: Extract<SessionEvent, { type: 'SessionDestroyed' }>['data']['cause'],
+  ): SessionEvent => ({
     type: 'SessionDestroyed',
     data: { sessionId, cause, durationMs: 1, at },
   });
 
-  it('reports success if it was ended on purpose, and is not sent after a suspension', () => {
+  it('reports success if it was ended on purpose, and is not sent after a suspension or a lost turn', () => {
     for (const cause of ['customer', 'duration_cap'] as const)
       expect(firstSessionMails(destroyed(cause))).to.deep.equal([
         { template: 'session-success-first', facts: { session_id: sessionId }, sessionId },
       ]);
-    expect(firstSessionMails(destroyed('suspension'))).to.deep.equal([]);
+    for (const cause of ['suspension', 'agent_session'] as const)
+      expect(firstSessionMails(destroyed(cause))).to.deep.equal([]);
   });
 
   it('reports failure if it ended by an error, and names the error', () => {

@@ -23,7 +23,7 @@ export function firstSessionMails({
   data,
 }: SessionEvent): readonly (FirstSessionMail & { readonly sessionId: SessionId })[] {
   const { sessionId } = data;
-  if (type === 'SessionDestroyed' && data.cause !== 'suspension')
+  if (type === 'SessionDestroyed' && data.cause !== 'suspension' && data.cause !== 'agent_session')
     return [{ template: 'session-success-first', facts: { session_id: sessionId }, sessionId }];
   if (type !== 'SessionErrored') return [];
   const facts = { session_id: sessionId, reason: sessionErrors[data.errorName] };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { dayMs } from '../../../contracts/durations.ts';
 import { uuidOf, type AccountId, type MailId } from '../../../contracts/ids.ts';
 import { ownLlmKey } from '../../../domain/own-llm-key.ts';
 import { until } from '../../../infra/verification/testbed/index.ts';
@@ -6,8 +7,6 @@ import { createOwnLlmKeyCommands } from '../../own-llm-key.ts';
 import { newContext } from '../../session/testing.ts';
 import { handleMailWakeUps } from '../index.ts';
 import { openMailWorld, type MailWorld } from './testing.ts';
-
-const dayMs = 24 * 3_600_000;
 
 describe('the reminder to replace an own model-provider key', () => {
   let world: MailWorld;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { hourMs } from '../../../contracts/durations.ts';
 import type { WebhookDeliveryId } from '../../../contracts/ids.ts';
 import type { Clock } from '../../../infra/platform/clock.ts';
 import type { WakeUps } from '../../../infra/queue/types.ts';
@@ -44,7 +45,7 @@ const pages = 5;
 const goneLimit = 500;
 
 /** Deliveries of an endpoint gone for longer are cancelled when they are due: none waits longer than this; ms. */
-const goneWithinMs = 2 * 3_600_000;
+const goneWithinMs = 2 * hourMs;
 
 /**
  * Hands deliveries to the queue shortly before they are due. Hands over overdue ones again: their wake-up was lost,

@@ -24,7 +24,7 @@ import {
   type SchedulingPorts,
 } from '../webhook-delivery/scheduling.ts';
 
-export interface ReplayPorts extends SchedulingPorts {
+export interface ReplayManagerPorts extends SchedulingPorts {
   readonly store: EventStore;
   readonly subscriptions: Subscriptions;
   readonly source: ReplaySource;
@@ -51,7 +51,7 @@ const name = 'webhook-replays';
 const readsAtOnce = 16;
 
 /** Continues replays: each step reacts to the event that the previous one recorded. */
-export const webhookReplays = (ports: ReplayPorts): ProcessManager => ({
+export const webhookReplays = (ports: ReplayManagerPorts): ProcessManager => ({
   name,
   types: Object.keys(webhookReplayEvents.types),
   handle: async (event) => {
@@ -70,7 +70,7 @@ const replaysAtOnce = 4;
  * aborted.
  */
 export async function sweepReplays(
-  ports: ReplayPorts & { readonly logger: Logger },
+  ports: ReplayManagerPorts & { readonly logger: Logger },
   signal: AbortSignal,
 ): Promise<void> {
   const { source, store, logger } = ports;
@@ -94,7 +94,7 @@ export async function sweepReplays(
  * Schedules the next deliveries, and records the progress, whose event triggers the next step. After a crash anywhere the step is
  * repeated with the same ids. Does nothing if the step is done, and leaves it to the sweep at the limit of open deliveries.
  */
-async function takeStep(ports: ReplayPorts, before: StepBefore): Promise<void> {
+async function takeStep(ports: ReplayManagerPorts, before: StepBefore): Promise<void> {
   const { runner, source, pace } = ports;
   const from = before.type === 'ReplayAdvanced' ? before.data.upTo : null;
   const { replayId, webhookId } = before.data;
@@ -129,7 +129,7 @@ type Recorded = WebhookReplayCommand extends infer Each
   : never;
 
 async function record(
-  { runner, clock }: ReplayPorts,
+  { runner, clock }: ReplayManagerPorts,
   before: StepBefore,
   { replayId, webhookId, accountId }: Begun,
   outcome: Recorded,
@@ -141,7 +141,7 @@ async function record(
 
 /** Only events before the request; later ones are sent anyway. */
 async function nextEvents(
-  { store, subscriptions, source, pace }: ReplayPorts,
+  { store, subscriptions, source, pace }: ReplayManagerPorts,
   before: StepBefore,
   { webhookId, accountId, since, until, types, upTo, steps }: Begun,
 ): Promise<readonly LoggedEvent[]> {
@@ -164,7 +164,7 @@ async function eventAt(store: EventStore, stream: string, revision: bigint): Pro
 
 /** The envelopes are made from the log, byte for byte as they were first sent. */
 async function schedule(
-  ports: ReplayPorts,
+  ports: ReplayManagerPorts,
   before: StepBefore,
   { replayId, webhookId, accountId }: Begun,
   events: readonly LoggedEvent[],

@@ -4,7 +4,6 @@ import { until } from '../../verification/testbed/index.ts';
 import { BlobMissing, type BlobStore } from '../types.ts';
 
 export const mebibyte = 1024 * 1024;
-export const dayMs = 24 * 60 * 60 * 1000;
 
 /** Content of this size, and its hash at the end. */
 export function content(mebibytes: number) {

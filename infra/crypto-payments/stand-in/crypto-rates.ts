@@ -1,4 +1,4 @@
-import { exponentOf } from '../../../contracts/crypto-currencies.ts';
+import { coinExponent } from '../../../contracts/crypto-currencies.ts';
 import { decimalText, parseDecimal, unitsIn } from '../../../contracts/decimal.ts';
 
 /** US cents for one whole unit. */
@@ -16,7 +16,7 @@ export function amountFor(price: string, currency: string): string | undefined {
   const rate = Object.hasOwn(rates, currency) ? rates[currency] : undefined;
   const decimal = parseDecimal(price);
   if (rate === undefined || decimal === undefined) return undefined;
-  const exponent = exponentOf(currency);
+  const exponent = coinExponent(currency);
   const units = (unitsIn(decimal, 2) * 10n ** BigInt(exponent) + rate - 1n) / rate;
   return decimalText(units, exponent);
 }

@@ -183,7 +183,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum(service_node_capacity) - sum(service_node_sessions) < 1',
     for: '5m',
     severity: 'ticket',
-    summary: 'Every node is full: creates are refused.',
+    summary: 'Every node is full or drains: creates are refused.',
     firing: {
       'service_node_capacity{instance="a"}': '4+0x120',
       'service_node_sessions{instance="a"}': '4+0x120',

@@ -138,6 +138,25 @@ describe('what the units start', function () {
     expect(readdirSync(node.state)).not.to.include('postgres');
   });
 
+  it('shows no secret in the environment or the command line of any process', () => {
+    const texts = readdirSync(secrets).map((name) => readFileSync(join(secrets, name), 'utf8').trim());
+    expect(texts.length).to.be.above(0);
+    const processes = started.flatMap((each) => Object.entries(readStack(each.state)?.processes ?? {}));
+    const names = processes.map(([name]) => name);
+    expect(names).to.include.members(['supervisor', 'event-store', 'postgres', 'write-api', 'gateway']);
+    for (const [name, pid] of processes) {
+      const shown = ['environ', 'cmdline']
+        .map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8'))
+        .join('\0');
+      expect(
+        texts.filter((text) => shown.includes(text)),
+        name,
+      ).to.deep.equal([]);
+      const isStore = name === 'event-store' || name === 'postgres';
+      expect(shown.includes('METRICS_TOKEN_FILE='), name).to.equal(!isStore);
+    }
+  });
+
   it('hands out a support bundle from where its user may write, which names what is to be found elsewhere', async () => {
     const { file, missing } = await operate<{ file: string; missing: string[] }>('support-bundle');
     expect(file).to.match(new RegExp(`^${state}/service-support-[^/]+[.]tar[.]gz$`));

@@ -1,5 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import type { BackOff } from '../../platform/back-off.ts';
+import { messageOf } from '../../platform/error-message.ts';
 import { within } from '../../platform/timeout.ts';
 import { EventStoreUnavailable } from './types.ts';
 
@@ -81,7 +82,7 @@ export function exceptionOf(error: unknown): string | undefined {
 }
 
 export const unavailable = (what: string, cause: unknown): EventStoreUnavailable =>
-  new EventStoreUnavailable(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  new EventStoreUnavailable(`${what}: ${messageOf(cause)}`, { cause });
 
 /** Rejects with `NoAnswer` if `work` has not settled in time. */
 export const answerWithin = <T>(work: Promise<T>, ms: number, what: string): Promise<T> =>

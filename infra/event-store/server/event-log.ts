@@ -1,4 +1,5 @@
 import { open, type Database, type RootDatabase } from 'lmdb';
+import { messageOf } from '../../platform/error-message.ts';
 import { StoredRecord } from './record.ts';
 import { NO_STREAM, type StreamDescription, type StreamHead } from './stream-head.ts';
 
@@ -25,7 +26,7 @@ export interface IndexedRecord {
 /** A commit failed completely: the disk is full, or failing. */
 export class NotStored extends Error {
   constructor(cause: unknown) {
-    super(`The event store could not write: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`The event store could not write: ${messageOf(cause)}`, {
       cause,
     });
     this.name = 'NotStored';

@@ -1,4 +1,5 @@
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
+import { messageOf } from '../../platform/error-message.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 
 /** Maximum size of one append: types (two bytes per character), data and metadata of its events. EventStoreDB's default. */
@@ -77,5 +78,5 @@ export const invalidArgument = (details: string): RpcError => new RpcError(statu
 /** Converts an error into an answer: unknown ones become internal errors with their message. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  return new RpcError(status.INTERNAL, error instanceof Error ? error.message : String(error));
+  return new RpcError(status.INTERNAL, messageOf(error));
 }

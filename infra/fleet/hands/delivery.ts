@@ -52,77 +52,77 @@ export interface DeliveryOptions {
  */
 export class Delivery {
   owner: string | undefined;
-  private readonly options: DeliveryOptions;
-  private readonly to: Touched;
-  private readonly fingers: Fingers;
-  private readonly forget: () => void;
-  private holdsKeys = false;
-  private chain: Promise<void> = Promise.resolve();
-  private waiting = 0;
-  private forgotten: NodeJS.Timeout | undefined;
+  readonly #options: DeliveryOptions;
+  readonly #to: Touched;
+  readonly #fingers: Fingers;
+  readonly #forget: () => void;
+  #holdsKeys = false;
+  #chain: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #forgotten: NodeJS.Timeout | undefined;
   /** Time of the last timeout, in milliseconds of `performance.now()`. */
-  private timedOutAt = -Infinity;
+  #timedOutAt = -Infinity;
 
   constructor(to: Touched, options: DeliveryOptions) {
-    this.to = to;
-    this.options = options;
-    this.fingers = new Fingers(to.hands.viewport);
-    this.forget = options.turns.attend(to.session, () => this.letGo());
+    this.#to = to;
+    this.#options = options;
+    this.#fingers = new Fingers(to.hands.viewport);
+    this.#forget = options.turns.attend(to.session, () => this.letGo());
   }
 
   get session(): SessionId {
-    return this.to.session;
+    return this.#to.session;
   }
 
   add(job: Job): void {
-    if (this.waiting >= mostWaiting) {
+    if (this.#waiting >= mostWaiting) {
       job.isBegun = true;
-      return this.options.answer(job, 'too-many');
+      return this.#options.answer(job, 'too-many');
     }
-    this.waiting += 1;
-    this.chain = this.chain.then(() => this.take(job));
+    this.#waiting += 1;
+    this.#chain = this.#chain.then(() => this.#take(job));
   }
 
   /** Lifts all fingers and releases all keys. */
   async letGo(): Promise<void> {
-    clearTimeout(this.forgotten);
-    if (this.fingers.count === 0 && !this.holdsKeys) return;
-    this.fingers.clear();
-    this.holdsKeys = false;
-    await this.to.hands.lift();
+    clearTimeout(this.#forgotten);
+    if (this.#fingers.count === 0 && !this.#holdsKeys) return;
+    this.#fingers.clear();
+    this.#holdsKeys = false;
+    await this.#to.hands.lift();
   }
 
   close(): void {
-    this.forget();
+    this.#forget();
     void this.letGo().catch(() => undefined);
   }
 
-  private async take(job: Job): Promise<void> {
+  async #take(job: Job): Promise<void> {
     const early = job.dueAt - performance.now();
     if (early > 1) await wait(early);
     job.isBegun = true;
-    this.waiting -= 1;
-    this.options.answer(job, await this.carryOut(job));
-    this.remember();
+    this.#waiting -= 1;
+    this.#options.answer(job, await this.#carryOut(job));
+    this.#remember();
   }
 
-  private async carryOut(job: Job): Promise<InputReason | null> {
-    const refused = this.mayNot(job);
+  async #carryOut(job: Job): Promise<InputReason | null> {
+    const refused = this.#mayNot(job);
     if (refused !== null) return refused;
     try {
       const isOwners = this.owner === job.identity;
-      const isPressed = isOwners && this.fingers.has(-1);
-      const steps = stepsOf(job.event, { viewport: this.to.hands.viewport, isPressed });
+      const isPressed = isOwners && this.#fingers.has(-1);
+      const steps = stepsOf(job.event, { viewport: this.#to.hands.viewport, isPressed });
       if (typeof steps === 'string') return steps;
       if (!isOwners) {
-        const idle = this.idleReason(steps);
+        const idle = this.#idleReason(steps);
         if (idle !== undefined) return idle;
-        await this.passTo(job.identity);
+        await this.#passTo(job.identity);
       }
-      return await this.doAll(steps, job);
+      return await this.#doAll(steps, job);
     } catch (error) {
       await this.letGo().catch(() => undefined);
-      return this.reasonOf(error);
+      return this.#reasonOf(error);
     }
   }
 
@@ -130,16 +130,16 @@ export class Delivery {
    * The answer to steps that do not touch the browser, from a participant without fingers or keys down; undefined if
    * they do.
    */
-  private idleReason([first]: readonly Step[]): InputReason | null | undefined {
+  #idleReason([first]: readonly Step[]): InputReason | null | undefined {
     if (first === undefined || first.do === 'key_up') return null;
     if (first.do !== 'touch') return undefined;
     if (first.touch.type !== 'down') return 'no-touch';
-    return this.fingers.contains(first.touch.x, first.touch.y) ? undefined : 'outside';
+    return this.#fingers.contains(first.touch.x, first.touch.y) ? undefined : 'outside';
   }
 
-  private async doAll(steps: readonly Step[], job: Job): Promise<InputReason | null> {
+  async #doAll(steps: readonly Step[], job: Job): Promise<InputReason | null> {
     for (const step of steps) {
-      const refused = this.mayNot(job) ?? (await this.perform(step));
+      const refused = this.#mayNot(job) ?? (await this.#perform(step));
       if (refused === null) continue;
       // Fingers and keys of this event's earlier steps are released.
       if (steps.length > 1) await this.letGo();
@@ -148,22 +148,22 @@ export class Delivery {
     return null;
   }
 
-  private mayNot(job: Job): InputReason | null {
-    return job.mayNot() ?? (this.options.turns.isOperating(this.to.session) ? 'busy' : null);
+  #mayNot(job: Job): InputReason | null {
+    return job.mayNot() ?? (this.#options.turns.isOperating(this.#to.session) ? 'busy' : null);
   }
 
   /** Fingers of different people are never on the screen at the same time. */
-  private async passTo(identity: string): Promise<void> {
+  async #passTo(identity: string): Promise<void> {
     await this.letGo();
     this.owner = identity;
-    this.options.onOwner(identity);
+    this.#options.onOwner(identity);
   }
 
-  private async perform(step: Step): Promise<InputReason | null> {
-    const { hands } = this.to;
+  async #perform(step: Step): Promise<InputReason | null> {
+    const { hands } = this.#to;
     switch (step.do) {
       case 'touch': {
-        const placed = this.fingers.place(step.touch);
+        const placed = this.#fingers.place(step.touch);
         if (typeof placed === 'string') return placed;
         await hands.touch(placed);
         return null;
@@ -172,7 +172,7 @@ export class Delivery {
         await wait(step.ms);
         return null;
       case 'key_down':
-        this.holdsKeys = true;
+        this.#holdsKeys = true;
         await hands.keyDown(step.key, step.modifiers);
         return null;
       case 'key_up':
@@ -185,24 +185,24 @@ export class Delivery {
     }
   }
 
-  private remember(): void {
-    clearTimeout(this.forgotten);
-    if (this.fingers.count > 0 || this.holdsKeys)
-      this.forgotten = setTimeout(() => void this.letGo().catch(() => undefined), forgottenMs).unref();
+  #remember(): void {
+    clearTimeout(this.#forgotten);
+    if (this.#fingers.count > 0 || this.#holdsKeys)
+      this.#forgotten = setTimeout(() => void this.letGo().catch(() => undefined), forgottenMs).unref();
   }
 
-  private reasonOf(error: unknown): InputReason {
+  #reasonOf(error: unknown): InputReason {
     const failure = error instanceof OperationFailed ? error.failure : undefined;
     if (failure?.category === 'invalid_request') return 'no-such-key';
-    if (failure?.kind === 'timeout' && !this.isFirstTimeout()) return 'failed';
-    this.options.logger.warn({ err: error, session_id: this.to.session }, 'Input did not reach a browser.');
+    if (failure?.kind === 'timeout' && !this.#isFirstTimeout()) return 'failed';
+    this.#options.logger.warn({ err: error, session_id: this.#to.session }, 'Input did not reach a browser.');
     return 'failed';
   }
 
   /** Whether there was none in the last minute: a page that does not answer could fill the log. */
-  private isFirstTimeout(): boolean {
-    const before = this.timedOutAt;
-    this.timedOutAt = performance.now();
-    return this.timedOutAt - before > timeoutRunMs;
+  #isFirstTimeout(): boolean {
+    const before = this.#timedOutAt;
+    this.#timedOutAt = performance.now();
+    return this.#timedOutAt - before > timeoutRunMs;
   }
 }

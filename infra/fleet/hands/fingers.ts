@@ -30,49 +30,49 @@ export interface Placed {
  */
 export class Fingers {
   /** The screen's finger number by the sender's. */
-  private readonly down = new Map<number, number>();
-  private readonly viewport: Viewport;
+  readonly #down = new Map<number, number>();
+  readonly #viewport: Viewport;
 
   constructor(viewport: Viewport) {
-    this.viewport = viewport;
+    this.#viewport = viewport;
   }
 
   get count(): number {
-    return this.down.size;
+    return this.#down.size;
   }
 
   place({ type, touchId, x, y }: Touch): Placed | InputReason {
-    const finger = this.down.get(touchId);
-    if (type === 'down') return this.lay(touchId, x, y);
+    const finger = this.#down.get(touchId);
+    if (type === 'down') return this.#lay(touchId, x, y);
     if (finger === undefined) return 'no-touch';
-    if (type === 'up') this.down.delete(touchId);
-    return { type, finger, ...this.within(x, y) };
+    if (type === 'up') this.#down.delete(touchId);
+    return { type, finger, ...this.#within(x, y) };
   }
 
   has(touchId: number): boolean {
-    return this.down.has(touchId);
+    return this.#down.has(touchId);
   }
 
   /** Forgets all fingers. */
   clear(): void {
-    this.down.clear();
+    this.#down.clear();
   }
 
   contains(x: number, y: number): boolean {
-    return x >= 0 && y >= 0 && x < this.viewport.width && y < this.viewport.height;
+    return x >= 0 && y >= 0 && x < this.#viewport.width && y < this.#viewport.height;
   }
 
-  private lay(touchId: number, x: number, y: number): Placed | InputReason {
-    if (this.down.has(touchId)) return 'no-touch';
-    if (this.down.size >= mostFingers) return 'too-many-fingers';
+  #lay(touchId: number, x: number, y: number): Placed | InputReason {
+    if (this.#down.has(touchId)) return 'no-touch';
+    if (this.#down.size >= mostFingers) return 'too-many-fingers';
     if (!this.contains(x, y)) return 'outside';
-    const finger = [...this.down.values()].includes(0) ? 1 : 0;
-    this.down.set(touchId, finger);
+    const finger = [...this.#down.values()].includes(0) ? 1 : 0;
+    this.#down.set(touchId, finger);
     return { type: 'down', finger, x, y };
   }
 
-  private within(x: number, y: number) {
-    const { width, height } = this.viewport;
+  #within(x: number, y: number) {
+    const { width, height } = this.#viewport;
     return { x: Math.min(Math.max(x, 0), width - 1), y: Math.min(Math.max(y, 0), height - 1) };
   }
 }

@@ -1,3 +1,4 @@
+import type { InputEventType } from '../../../contracts/resources/pair-mode.ts';
 import {
   ControlRequest,
   InputMessage,
@@ -32,6 +33,14 @@ const readAs =
 
 export const readInput = readAs<InputMessage>((value) => isInput.is(value));
 export const readControl = readAs<ControlRequest>((value) => isControl.is(value));
+
+const releases: readonly InputEventType[] = ['touchEnd', 'mouseUp', 'keyUp'];
+
+/** Whether the payload is an event that releases a finger, a button or a key. */
+export function isRelease(payload: Uint8Array): boolean {
+  const read = readInput(payload);
+  return 'message' in read && releases.includes(read.message.event.type);
+}
 
 function parsed(payload: Uint8Array): unknown {
   if (payload.byteLength > mostBytes) return undefined;

@@ -6,18 +6,18 @@ const longestMs = 100;
  * network has delayed and delivers together keep their pace, by which a page distinguishes a swipe from a drag; the delay is bounded.
  */
 export class Pace {
-  private before: { readonly time: number; readonly due: number } | undefined;
+  #before: { readonly time: number; readonly due: number } | undefined;
 
   /** Milliseconds from `now` until an event is due that happened at `time` by its sender's clock. */
   wait(now: number, time: number | undefined): number {
-    const due = time === undefined ? now : this.dueAt(now, time);
-    this.before = time === undefined ? undefined : { time, due };
+    const due = time === undefined ? now : this.#dueAt(now, time);
+    this.#before = time === undefined ? undefined : { time, due };
     return due - now;
   }
 
-  private dueAt(now: number, time: number): number {
-    if (this.before === undefined) return now;
-    const between = Math.min(Math.max(time - this.before.time, 0), longestMs);
-    return Math.min(Math.max(now, this.before.due + between), now + longestMs);
+  #dueAt(now: number, time: number): number {
+    if (this.#before === undefined) return now;
+    const between = Math.min(Math.max(time - this.#before.time, 0), longestMs);
+    return Math.min(Math.max(now, this.#before.due + between), now + longestMs);
   }
 }

@@ -14,52 +14,52 @@ export interface Watched {
 export class PageWatch {
   /** The last message that was sent. */
   last: PageMessage | undefined;
-  private readonly page: Watched;
-  private readonly tell: (message: PageMessage) => void;
-  private timer: NodeJS.Timeout | undefined;
-  private isLooking = false;
-  private isClosed = false;
+  readonly #page: Watched;
+  readonly #tell: (message: PageMessage) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #isClosed = false;
 
   constructor(page: Watched, tell: (message: PageMessage) => void) {
-    this.page = page;
-    this.tell = tell;
-    this.again(0);
+    this.#page = page;
+    this.#tell = tell;
+    this.#again(0);
   }
 
   /** Checks soon, after an input that may have changed the page. */
   soon(): void {
-    if (!this.isLooking) this.again(soonMs);
+    if (!this.#isLooking) this.#again(soonMs);
   }
 
   close(): void {
-    this.isClosed = true;
-    clearTimeout(this.timer);
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
   }
 
-  private again(ms: number): void {
-    clearTimeout(this.timer);
-    if (!this.isClosed) this.timer = setTimeout(() => void this.lookOnce(), ms).unref();
+  #again(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#lookOnce(), ms).unref();
   }
 
-  private async lookOnce(): Promise<void> {
-    this.isLooking = true;
+  async #lookOnce(): Promise<void> {
+    this.#isLooking = true;
     try {
-      const seen = await this.look();
-      if (this.isClosed || JSON.stringify(seen) === JSON.stringify(this.last)) return;
+      const seen = await this.#look();
+      if (this.#isClosed || JSON.stringify(seen) === JSON.stringify(this.last)) return;
       this.last = seen;
-      this.tell(seen);
+      this.#tell(seen);
     } catch {
       // The page did not answer: the next check may succeed.
     } finally {
-      this.isLooking = false;
-      this.again(eachMs);
+      this.#isLooking = false;
+      this.#again(eachMs);
     }
   }
 
-  private async look(): Promise<PageMessage> {
-    const { state, url, title } = await this.page.pageState();
+  async #look(): Promise<PageMessage> {
+    const { state, url, title } = await this.#page.pageState();
     // A frozen or loading page is not queried.
-    const keyboard = state === 'loaded' ? await this.page.hands.keyboard() : null;
+    const keyboard = state === 'loaded' ? await this.#page.hands.keyboard() : null;
     return { state, url: url ?? '', title: title ?? '', keyboard };
   }
 }

@@ -13,17 +13,19 @@ export class Person {
   /** The client id that this connection has used last, in its attributes or a message. */
   clientId: string | undefined;
   readonly pace = new Pace();
-  private readonly rate: Rate;
-  private complainedAt = -Infinity;
+  readonly #rate: Rate;
+  readonly #releaseRate: Rate;
+  #complainedAt = -Infinity;
   /** Number of the latest event; an older move is outdated. */
-  private latest = -1;
+  #latest = -1;
   /** The last move by finger, which may still be queued. */
-  private readonly moves = new Map<number, Job>();
+  readonly #moves = new Map<number, Job>();
 
   constructor(participant: Participant, now: number) {
     this.participant = participant;
     this.clientId = participant.attributes.client_id;
-    this.rate = new Rate(now);
+    this.#rate = new Rate(now);
+    this.#releaseRate = new Rate(now);
   }
 
   /** Takes changed attributes. */
@@ -32,18 +34,22 @@ export class Person {
     this.clientId = participant.attributes.client_id ?? this.clientId;
   }
 
-  /** Whether another message is within the rate; `tell`: whether a refusal should be answered. */
-  admits(now: number): { readonly ok: boolean; readonly tell: boolean } {
-    if (this.rate.take(now)) return { ok: true, tell: false };
-    const tell = now - this.complainedAt >= complaintMs;
-    if (tell) this.complainedAt = now;
+  /**
+   * Whether another message is within the rate; `tell`: whether a refusal should be answered. Releases beyond it have a rate of their own: a
+   * finger or key whose release was dropped would stay down.
+   */
+  admits(now: number, isRelease = (): boolean => false): { readonly ok: boolean; readonly tell: boolean } {
+    if (this.#rate.take(now) || (isRelease() && this.#releaseRate.take(now)))
+      return { ok: true, tell: false };
+    const tell = now - this.#complainedAt >= complaintMs;
+    if (tell) this.#complainedAt = now;
     return { ok: false, tell };
   }
 
   /** False for a move that arrives after a later event. */
   isNews(seq: number, event: InputEvent): boolean {
-    const isLate = seq <= this.latest && movedBy(event) !== undefined;
-    this.latest = Math.max(this.latest, seq);
+    const isLate = seq <= this.#latest && movedBy(event) !== undefined;
+    this.#latest = Math.max(this.#latest, seq);
     return !isLate;
   }
 
@@ -52,15 +58,15 @@ export class Person {
     const finger = movedBy(job.event);
     if (finger === undefined) {
       // Moves are never merged across another event.
-      this.moves.clear();
+      this.#moves.clear();
       return undefined;
     }
-    const before = this.moves.get(finger);
-    this.moves.set(finger, job);
+    const before = this.#moves.get(finger);
+    this.#moves.set(finger, job);
     if (before === undefined || before.isBegun) return undefined;
     const { seq } = before;
     Object.assign(before, { seq: job.seq, event: job.event });
-    this.moves.set(finger, before);
+    this.#moves.set(finger, before);
     return seq;
   }
 }

@@ -37,15 +37,15 @@ const reasons: Readonly<Record<string, InputReason>> = {
  * input keeps it, and one that drives and leaves gives it back.
  */
 export class Presence {
-  private readonly options: PresenceOptions;
-  private readonly leaving = new Map<string, NodeJS.Timeout>();
-  private beatenAt = 0;
-  private granting: string | undefined;
+  readonly #options: PresenceOptions;
+  readonly #leaving = new Map<string, NodeJS.Timeout>();
+  #beatenAt = -Infinity;
+  #granting: string | undefined;
   /** Retries a failed grant. */
-  private retry: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(options: PresenceOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Resolves with null if control was requested. */
@@ -57,7 +57,7 @@ export class Presence {
   ): Promise<InputReason | null> {
     const request = { ...requestOf(kind, participant, client_id), trigger };
     try {
-      const refused = await this.options.line.ask(this.options.id, request);
+      const refused = await this.#options.line.ask(this.#options.id, request);
       return refused === null ? null : (reasons[refused] ?? 'failed');
     } catch {
       return 'no-contact';
@@ -69,39 +69,39 @@ export class Presence {
    * was loaded again, that client requests the controls in its place. Called after each change of the state or the participants.
    */
   async grant(): Promise<void> {
-    clearTimeout(this.retry);
-    const [state, here] = this.options.known();
+    clearTimeout(this.#retry);
+    const [state, here] = this.#options.known();
     const due = state && grantDue(state, here);
     if (due === undefined) return;
     const { kind, participant, clientId } = due;
     const key = `${state?.epoch} ${clientId}`;
-    if (this.granting === key) return;
-    this.granting = key;
+    if (this.#granting === key) return;
+    this.#granting = key;
     try {
-      const refused = await this.options.line.ask(this.options.id, requestOf(kind, participant, clientId));
-      if (refused !== null) this.options.logger.info({ refused }, 'A takeover was not granted.');
+      const refused = await this.#options.line.ask(this.#options.id, requestOf(kind, participant, clientId));
+      if (refused !== null) this.#options.logger.info({ refused }, 'A takeover was not granted.');
     } catch (error) {
-      this.granting = undefined;
-      this.options.logger.warn({ err: error }, 'A takeover could not be granted; retrying.');
-      clearTimeout(this.retry);
-      this.retry = setTimeout(() => void this.grant(), againMs).unref();
+      this.#granting = undefined;
+      this.#options.logger.warn({ err: error }, 'A takeover could not be granted; retrying.');
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => void this.grant(), againMs).unref();
     }
   }
 
   /** Sends a heartbeat, at most six within `heartbeat_ms`. */
   beat(state: RoomState, participant: Participant, client_id: string): void {
     const now = performance.now();
-    if (now - this.beatenAt < state.heartbeat_ms / 6) return;
-    this.beatenAt = now;
-    void this.tell('beat', participant, client_id);
+    if (now - this.#beatenAt < state.heartbeat_ms / 6) return;
+    this.#beatenAt = now;
+    void this.#tell('beat', participant, client_id);
   }
 
   /** Cancels the handback of a driving client that has returned, unless it is known to be another page of its participant. */
   came(pair: Pair | null | undefined, participant: Participant): void {
     if (!pair || !isClient(participant, pair) || pair.client_id === null) return;
     if ((participant.attributes.client_id ?? pair.client_id) !== pair.client_id) return;
-    clearTimeout(this.leaving.get(pair.client_id));
-    this.leaving.delete(pair.client_id);
+    clearTimeout(this.#leaving.get(pair.client_id));
+    this.#leaving.delete(pair.client_id);
   }
 
   /** Gives back control of a driving client that has left: at once, or after a broken connection unless it returns. */
@@ -109,20 +109,20 @@ export class Presence {
     if (pair?.kind !== 'human-driving' || pair.client_id === null || !isClient(participant, pair)) return;
     const { client_id } = pair;
     const giveBack = () => {
-      this.leaving.delete(client_id);
-      void this.tell('handback', participant, client_id);
+      this.#leaving.delete(client_id);
+      void this.#tell('handback', participant, client_id);
     };
     if (why === 'closed') return giveBack();
-    clearTimeout(this.leaving.get(client_id));
-    this.leaving.set(client_id, setTimeout(giveBack, this.options.leaveMs ?? 5_000));
+    clearTimeout(this.#leaving.get(client_id));
+    this.#leaving.set(client_id, setTimeout(giveBack, this.#options.leaveMs ?? 5_000));
   }
 
   /** Sends a heartbeat or a handback. If the call fails, the control plane notices the client's missing heartbeats. */
-  private async tell(kind: 'beat' | 'handback', participant: Participant, client_id: string): Promise<void> {
+  async #tell(kind: 'beat' | 'handback', participant: Participant, client_id: string): Promise<void> {
     try {
-      await this.options.line.ask(this.options.id, requestOf(kind, participant, client_id));
+      await this.#options.line.ask(this.#options.id, requestOf(kind, participant, client_id));
     } catch (error) {
-      this.options.logger.warn({ err: error, kind }, 'A client could not be reported to the control plane.');
+      this.#options.logger.warn({ err: error, kind }, 'A client could not be reported to the control plane.');
     }
   }
 }

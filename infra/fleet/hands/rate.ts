@@ -3,18 +3,18 @@ const [burst, perSecond] = [240, 120];
 
 /** Token bucket. */
 export class Rate {
-  private left = burst;
-  private at: number;
+  #left = burst;
+  #at: number;
 
   constructor(now: number) {
-    this.at = now;
+    this.#at = now;
   }
 
   take(now: number): boolean {
-    this.left = Math.min(burst, this.left + ((now - this.at) / 1000) * perSecond);
-    this.at = now;
-    if (this.left < 1) return false;
-    this.left -= 1;
+    this.#left = Math.min(burst, this.#left + ((now - this.#at) / 1000) * perSecond);
+    this.#at = now;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
     return true;
   }
 }

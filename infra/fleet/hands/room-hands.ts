@@ -6,7 +6,7 @@ import type { Participant, Room, RoomEvents } from '../video/room.ts';
 import type { ControlLine } from './control-line.ts';
 import type { Job } from './delivery.ts';
 import { isClient, judge, type Verdict } from './judge.ts';
-import { ackOf, readControl, readInput, send } from './messages.ts';
+import { ackOf, isRelease, readControl, readInput, send } from './messages.ts';
 import { Person } from './person.ts';
 import { Presence } from './presence.ts';
 import { Seated, type Seat } from './seat.ts';
@@ -28,255 +28,256 @@ type InputData = Extract<ReturnType<typeof readInput>, { message: unknown }>['me
 
 /** Input from the people in one room to its browser. Follows the agent session while the room has participants. */
 export class RoomHands implements RoomEvents {
-  private readonly id: AgentSessionId;
-  private readonly room: Room;
-  private readonly options: HandsOptions;
-  private readonly presence: Presence;
-  private readonly people = new Map<string, Person>();
-  private state: RoomState | undefined;
-  private following: { close(): void } | undefined;
-  private seated: Seated | undefined;
-  private toldTurn = 'null';
+  readonly #id: AgentSessionId;
+  readonly #room: Room;
+  readonly #options: HandsOptions;
+  readonly #presence: Presence;
+  readonly #people = new Map<string, Person>();
+  #state: RoomState | undefined;
+  #following: { close(): void } | undefined;
+  #seated: Seated | undefined;
+  #toldTurn = 'null';
 
   constructor(id: AgentSessionId, room: Room, options: HandsOptions) {
-    this.id = id;
-    this.room = room;
-    this.options = options;
-    this.presence = new Presence({ ...options, id, known: () => [this.state, [...this.people.values()]] });
+    this.#id = id;
+    this.#room = room;
+    this.#options = options;
+    this.#presence = new Presence({ ...options, id, known: () => [this.#state, [...this.#people.values()]] });
   }
 
   joined(participant: Participant): void {
-    this.people.set(participant.identity, new Person(participant, performance.now()));
-    this.following ??= this.options.line.follow(this.id, (state) => this.learn(state));
-    this.presence.came(this.state?.pair, participant);
-    this.greet(participant);
-    void this.presence.grant();
+    this.#people.set(participant.identity, new Person(participant, performance.now()));
+    this.#following ??= this.#options.line.follow(this.#id, (state) => this.#learn(state));
+    this.#presence.came(this.#state?.pair, participant);
+    this.#greet(participant);
+    void this.#presence.grant();
   }
 
   attributes(participant: Participant): void {
-    const person = this.people.get(participant.identity);
+    const person = this.#people.get(participant.identity);
     person?.update(participant);
-    this.presence.came(this.state?.pair, participant);
-    void this.presence.grant();
+    this.#presence.came(this.#state?.pair, participant);
+    void this.#presence.grant();
   }
 
   left(participant: Participant, why: 'closed' | 'lost'): void {
-    this.people.delete(participant.identity);
-    if (this.seated?.delivery.owner === participant.identity) this.letGo();
-    this.presence.left(this.state?.pair, participant, why);
-    void this.presence.grant();
-    if (this.people.size > 0) return;
-    this.following?.close();
-    this.following = undefined;
-    this.state = undefined;
-    this.toldTurn = 'null';
-    this.seat(undefined);
+    this.#people.delete(participant.identity);
+    if (this.#seated?.delivery.owner === participant.identity) this.#letGo();
+    this.#presence.left(this.#state?.pair, participant, why);
+    void this.#presence.grant();
+    if (this.#people.size > 0) return;
+    this.#following?.close();
+    this.#following = undefined;
+    this.#state = undefined;
+    this.#toldTurn = 'null';
+    this.#seat(undefined);
   }
 
   data(participant: Participant, topic: string, payload: Uint8Array): void {
     const isInput = topic === topics.input || topic === topics.moves;
-    const person = this.people.get(participant.identity);
+    const person = this.#people.get(participant.identity);
     if (person === undefined || !(isInput || topic === topics.control)) return;
-    const admitted = person.admits(performance.now());
-    if (admitted.ok) return isInput ? this.input(person, payload) : this.request(person, payload);
-    if (isInput) this.count('too-many');
-    if (admitted.tell) this.answer(person, null, 'too-many');
+    const admitted = person.admits(performance.now(), () => isInput && isRelease(payload));
+    if (admitted.ok) return isInput ? this.#input(person, payload) : this.#request(person, payload);
+    if (isInput) this.#count('too-many');
+    if (admitted.tell) this.#answer(person, null, 'too-many');
   }
 
-  private input(person: Person, payload: Uint8Array): void {
+  #input(person: Person, payload: Uint8Array): void {
     const read = readInput(payload);
-    if (!('message' in read)) return this.refuse(person, read.seq, 'malformed');
+    if (!('message' in read)) return this.#refuse(person, read.seq, 'malformed');
     const { message } = read;
-    if (!person.isNews(message.seq, message.event)) return this.refuse(person, message.seq, 'newer-move');
-    const verdict = this.judge(person, message);
+    if (!person.isNews(message.seq, message.event)) return this.#refuse(person, message.seq, 'newer-move');
+    const verdict = this.#judge(person, message);
     if (verdict.is === 'carried_out') {
-      this.beat(person, verdict.clientId);
-      return this.deliver(person, message);
+      this.#beat(person, verdict.clientId);
+      return this.#deliver(person, message);
     }
     if (verdict.is === 'takes_over' && verdict.clientId !== null)
-      return void this.takeOver(person, message.seq, verdict.clientId, 'input_event');
+      return void this.#takeOver(person, message.seq, verdict.clientId, 'input_event');
     if (verdict.is !== 'refused') return;
-    this.beat(person, verdict.beats ?? null);
-    this.refuse(person, message.seq, verdict.reason);
+    this.#beat(person, verdict.beats ?? null);
+    this.#refuse(person, message.seq, verdict.reason);
   }
 
-  private judge(
+  #judge(
     person: Person,
     { epoch, client_id }: { readonly epoch: number; readonly client_id?: string | undefined },
   ): Verdict {
     const { participant } = person;
     const clientId = client_id ?? participant.attributes.client_id;
     person.clientId = clientId ?? person.clientId;
-    const here = () => [...this.people.values()].map((each) => each.participant);
-    return judge(this.state, { participant, epoch, clientId, here });
+    const here = () => [...this.#people.values()].map((each) => each.participant);
+    return judge(this.#state, { participant, epoch, clientId, here });
   }
 
-  private deliver(person: Person, message: InputData): void {
+  #deliver(person: Person, message: InputData): void {
     const { identity } = person.participant;
-    if (this.seated === undefined) return this.refuse(person, message.seq, 'no-browser');
+    if (this.#seated === undefined) return this.#refuse(person, message.seq, 'no-browser');
     const now = performance.now();
     const mayNot = (): InputReason | null => {
       // Events of a participant that has left, or has joined again since, are dropped.
-      if (!this.isHere(person)) return 'no-contact';
-      const verdict = this.judge(person, message);
+      if (!this.#isHere(person)) return 'no-contact';
+      const verdict = this.#judge(person, message);
       if (verdict.is === 'carried_out') return null;
       return verdict.is === 'refused' ? verdict.reason : 'old-epoch';
     };
     const job: Job = {
       ...{ seq: message.seq, event: message.event, identity, mayNot, arrivedAt: now },
-      answer: (seq, reason) => this.answer(person, seq, reason),
+      answer: (seq, reason) => this.#answer(person, seq, reason),
       ...{ dueAt: now + person.pace.wait(now, message.time), isBegun: false },
     };
     const replaced = person.replaceMove(job);
-    if (replaced === undefined) this.seated.delivery.add(job);
-    else this.refuse(person, replaced, 'newer-move');
+    if (replaced === undefined) this.#seated.delivery.add(job);
+    else this.#refuse(person, replaced, 'newer-move');
   }
 
-  private request(person: Person, payload: Uint8Array): void {
+  #request(person: Person, payload: Uint8Array): void {
     const read = readControl(payload);
     const { attributes } = person.participant;
-    if (!('message' in read)) return this.answer(person, read.seq, 'malformed');
+    if (!('message' in read)) return this.#answer(person, read.seq, 'malformed');
     const { seq, type, client_id: named } = read.message;
-    if (type === 'copy') return void this.copy(person, seq, named);
+    if (type === 'copy') return void this.#copy(person, seq, named);
     const clientId = named ?? attributes.client_id;
-    const verdict = this.judge(person, { epoch: this.state?.epoch ?? 0, client_id: clientId });
-    if (clientId === undefined) return this.answer(person, seq, 'client-required');
+    const verdict = this.#judge(person, { epoch: this.#state?.epoch ?? 0, client_id: clientId });
+    if (clientId === undefined) return this.#answer(person, seq, 'client-required');
     if (verdict.is === 'refused' && verdict.reason !== 'pending')
-      return this.answer(person, seq, verdict.reason);
-    if (this.state?.pair === null) return this.answer(person, seq, null);
-    if (type === 'takeover') return void this.takeOver(person, seq, clientId, 'takeover');
-    void this.presence
-      .ask('handback', person.participant, this.heldBy(person.participant, clientId), 'takeover')
-      .then((reason) => this.answer(person, seq, reason));
+      return this.#answer(person, seq, verdict.reason);
+    if (this.#state?.pair === null) return this.#answer(person, seq, null);
+    if (type === 'takeover') return void this.#takeOver(person, seq, clientId, 'takeover');
+    void this.#presence
+      .ask('handback', person.participant, this.#heldBy(person.participant, clientId), 'takeover')
+      .then((reason) => this.#answer(person, seq, reason));
   }
 
   /** The client id under which this participant has the controls, or has requested them; the given one if it has not. */
-  private heldBy(participant: Participant, clientId: string): string {
-    const pair = this.state?.pair;
+  #heldBy(participant: Participant, clientId: string): string {
+    const pair = this.#state?.pair;
     return pair && isClient(participant, pair) ? (pair.client_id ?? clientId) : clientId;
   }
 
-  private async takeOver(
+  async #takeOver(
     person: Person,
     seq: number,
     clientId: string,
     trigger: 'takeover' | 'input_event',
   ): Promise<void> {
-    const reason = await this.presence.ask('takeover', person.participant, clientId, trigger);
-    if (trigger === 'takeover') return this.answer(person, seq, reason);
-    this.refuse(person, seq, reason ?? 'asked');
+    const reason = await this.#presence.ask('takeover', person.participant, clientId, trigger);
+    if (trigger === 'takeover') return this.#answer(person, seq, reason);
+    this.#refuse(person, seq, reason ?? 'asked');
   }
 
   /** Who has the controls, where this participant would have to request them. */
-  private holder(): InputReason {
-    return this.state?.pair?.kind === 'ai-driving' ? 'agent-drives' : 'other-client';
+  #holder(): InputReason {
+    return this.#state?.pair?.kind === 'ai-driving' ? 'agent-drives' : 'other-client';
   }
 
-  private async copy(person: Person, seq: number, named: string | undefined): Promise<void> {
-    const verdict = this.judge(person, { epoch: this.state?.epoch ?? 0, client_id: named });
+  async #copy(person: Person, seq: number, named: string | undefined): Promise<void> {
+    const verdict = this.#judge(person, { epoch: this.#state?.epoch ?? 0, client_id: named });
     if (verdict.is !== 'carried_out')
-      return this.answer(person, seq, verdict.is === 'refused' ? verdict.reason : this.holder());
-    this.beat(person, verdict.clientId);
+      return this.#answer(person, seq, verdict.is === 'refused' ? verdict.reason : this.#holder());
+    this.#beat(person, verdict.clientId);
     try {
-      if (this.seated === undefined) return this.answer(person, seq, 'no-browser');
-      const text = await this.seated.seat.hands.selection();
-      if (this.isHere(person)) send(this.room, 'clipboard', { seq, text }, [person.participant.identity]);
+      if (this.#seated === undefined) return this.#answer(person, seq, 'no-browser');
+      const text = await this.#seated.seat.hands.selection();
+      if (this.#isHere(person)) send(this.#room, 'clipboard', { seq, text }, [person.participant.identity]);
     } catch {
-      this.answer(person, seq, 'failed');
+      this.#answer(person, seq, 'failed');
     }
   }
 
   /** Takes the state from the control plane; undefined if it is unknown. */
-  private learn(state: RoomState | undefined): void {
-    const before = this.state;
-    this.state = state;
+  #learn(state: RoomState | undefined): void {
+    const before = this.#state;
+    this.#state = state;
     if (controlOf(before) !== controlOf(state)) {
-      this.letGo();
-      this.tellControl();
+      this.#letGo();
+      this.#tellControl();
     }
-    this.seat(state?.session_id ?? undefined);
+    this.#seat(state?.session_id ?? undefined);
     if (state === undefined) return;
-    for (const { participant } of this.people.values())
+    for (const { participant } of this.#people.values())
       if (participant.linkId !== undefined && !state.links.some(({ id }) => id === participant.linkId))
-        this.room.disconnect(participant.identity, 'The link is no longer valid.');
-    for (const { participant } of this.people.values()) this.presence.came(state.pair, participant);
-    this.tellTurn(state);
-    void this.presence.grant();
+        this.#room.disconnect(participant.identity, 'The link is no longer valid.');
+    for (const { participant } of this.#people.values()) this.#presence.came(state.pair, participant);
+    this.#tellTurn(state);
+    void this.#presence.grant();
   }
 
   /** Sets the browser that the room shows. */
-  private seat(session: SessionId | undefined): void {
-    if (this.seated?.seat.session === session) return;
-    this.seated?.close();
-    const seat = session && this.options.seatOf(session);
-    this.seated =
+  #seat(session: SessionId | undefined): void {
+    if (this.#seated?.seat.session === session) return;
+    this.#seated?.close();
+    const seat = session && this.#options.seatOf(session);
+    this.#seated =
       seat &&
-      new Seated(seat, this.room, {
-        ...this.options,
-        answer: (job, reason) => this.delivered(job, reason),
-        onOwner: () => this.tellControl(),
+      new Seated(seat, this.#room, {
+        ...this.#options,
+        answer: (job, reason) => this.#delivered(job, reason),
+        onOwner: () => this.#tellControl(),
       });
   }
 
-  private delivered({ seq, arrivedAt, answer }: Job, reason: InputReason | null): void {
-    this.count(reason, performance.now() - arrivedAt);
+  #delivered({ seq, arrivedAt, answer }: Job, reason: InputReason | null): void {
+    this.#count(reason, performance.now() - arrivedAt);
     answer(seq, reason);
-    this.seated?.page.soon();
+    this.#seated?.page.soon();
   }
 
   /** Answers that an event is not carried out. */
-  private refuse(person: Person, seq: number | null, reason: InputReason): void {
-    this.count(reason);
-    this.answer(person, seq, reason);
+  #refuse(person: Person, seq: number | null, reason: InputReason): void {
+    this.#count(reason);
+    this.#answer(person, seq, reason);
   }
 
-  private count(reason: InputReason | null, ms = 0): void {
-    this.options.onInput?.(reason, ms);
+  #count(reason: InputReason | null, ms = 0): void {
+    this.#options.onInput?.(reason, ms);
   }
 
-  private letGo(): void {
-    void this.seated?.delivery.letGo().catch((error: unknown) => {
-      this.options.logger.warn({ err: error }, 'Keys and touches of a person could not be released.');
+  #letGo(): void {
+    void this.#seated?.delivery.letGo().catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, 'Keys and touches of a person could not be released.');
     });
   }
 
-  private beat({ participant }: Person, clientId: string | null): void {
-    if (this.state !== undefined && clientId !== null) this.presence.beat(this.state, participant, clientId);
+  #beat({ participant }: Person, clientId: string | null): void {
+    if (this.#state !== undefined && clientId !== null)
+      this.#presence.beat(this.#state, participant, clientId);
   }
 
   /** Answers a message. Not sent to a newer join of the same person, because it would seem to answer a message of that join. */
-  private answer(person: Person, seq: number | null, reason: InputReason | null): void {
-    if (this.isHere(person)) send(this.room, 'ack', ackOf(seq, reason), [person.participant.identity]);
+  #answer(person: Person, seq: number | null, reason: InputReason | null): void {
+    if (this.#isHere(person)) send(this.#room, 'ack', ackOf(seq, reason), [person.participant.identity]);
   }
 
   /** False once it has left, also if it has joined again since. */
-  private isHere(person: Person): boolean {
-    return this.people.get(person.participant.identity) === person;
+  #isHere(person: Person): boolean {
+    return this.#people.get(person.participant.identity) === person;
   }
 
-  private greet({ identity }: Participant): void {
-    if (this.state !== undefined) send(this.room, 'control', this.control(this.state), [identity]);
-    const page = this.seated?.page.last;
-    if (page !== undefined) send(this.room, 'page', page, [identity]);
-    if (this.state?.turn) send(this.room, 'turn', this.state.turn, [identity]);
+  #greet({ identity }: Participant): void {
+    if (this.#state !== undefined) send(this.#room, 'control', this.#control(this.#state), [identity]);
+    const page = this.#seated?.page.last;
+    if (page !== undefined) send(this.#room, 'page', page, [identity]);
+    if (this.#state?.turn) send(this.#room, 'turn', this.#state.turn, [identity]);
   }
 
-  private tellControl(): void {
-    if (this.state !== undefined) send(this.room, 'control', this.control(this.state));
+  #tellControl(): void {
+    if (this.#state !== undefined) send(this.#room, 'control', this.#control(this.#state));
   }
 
-  private control({ status, mode, pair, epoch, heartbeat_ms }: RoomState): ControlMessage {
+  #control({ status, mode, pair, epoch, heartbeat_ms }: RoomState): ControlMessage {
     return {
       ...{ status, mode, epoch, heartbeat_ms },
       pair: pair && { kind: pair.kind, client_id: pair.client_id, since: pair.since },
-      last_touched_by: this.seated?.delivery.owner ?? null,
+      last_touched_by: this.#seated?.delivery.owner ?? null,
     };
   }
 
-  private tellTurn({ turn }: RoomState): void {
+  #tellTurn({ turn }: RoomState): void {
     const text = JSON.stringify(turn);
-    if (text !== this.toldTurn) send(this.room, 'turn', turn);
-    this.toldTurn = text;
+    if (text !== this.#toldTurn) send(this.#room, 'turn', turn);
+    this.#toldTurn = text;
   }
 }
 

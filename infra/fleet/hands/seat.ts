@@ -19,42 +19,42 @@ export class Seated {
   readonly seat: Seat;
   readonly delivery: Delivery;
   readonly page: PageWatch;
-  private readonly room: Room;
-  private readonly stopAiming: () => void;
-  private readonly stopMeeting: () => void;
-  private aimedAt = -Infinity;
+  readonly #room: Room;
+  readonly #stopAiming: () => void;
+  readonly #stopMeeting: () => void;
+  #aimedAt = -Infinity;
   /** The last touch of the running operation. */
-  private aim: Aim | undefined;
+  #aim: Aim | undefined;
 
   constructor(seat: Seat, room: Room, options: DeliveryOptions) {
     this.seat = seat;
-    this.room = room;
+    this.#room = room;
     this.delivery = new Delivery(seat, options);
     this.page = new PageWatch(seat, (message) => send(room, 'page', message));
-    this.stopAiming = seat.hands.watchAims((aim) => this.aimed(aim));
-    this.stopMeeting = options.turns.watchMeetings(seat.session, (element) => this.met(element));
+    this.#stopAiming = seat.hands.watchAims((aim) => this.#aimed(aim));
+    this.#stopMeeting = options.turns.watchMeetings(seat.session, (element) => this.#met(element));
   }
 
   close(): void {
-    this.stopAiming();
-    this.stopMeeting();
+    this.#stopAiming();
+    this.#stopMeeting();
     this.delivery.close();
     this.page.close();
   }
 
-  private aimed(aim: Aim): void {
-    this.aim = aim;
+  #aimed(aim: Aim): void {
+    this.#aim = aim;
     const now = performance.now();
-    if (now - this.aimedAt < 1000 / aimsPerSecond) return;
-    this.aimedAt = now;
-    send(this.room, 'cursor', { ...aim, met: null });
+    if (now - this.#aimedAt < 1000 / aimsPerSecond) return;
+    this.#aimedAt = now;
+    send(this.#room, 'cursor', { ...aim, met: null });
   }
 
-  private met(element: MetElement | undefined): void {
-    const { aim } = this;
-    this.aim = undefined;
+  #met(element: MetElement | undefined): void {
+    const aim = this.#aim;
+    this.#aim = undefined;
     if (aim === undefined) return;
     const met = element === undefined ? null : { role: element.role, text: element.text };
-    send(this.room, 'cursor', { ...aim, in_ms: 0, met });
+    send(this.#room, 'cursor', { ...aim, in_ms: 0, met });
   }
 }

@@ -12,46 +12,46 @@ type Meeting = (element: MetElement | undefined) => void;
  * keys released.
  */
 export class Turns {
-  private readonly operating = new Map<SessionId, number>();
-  private readonly people = new Map<SessionId, LetGo>();
-  private readonly curious = new Map<SessionId, Meeting>();
+  readonly #operating = new Map<SessionId, number>();
+  readonly #people = new Map<SessionId, LetGo>();
+  readonly #curious = new Map<SessionId, Meeting>();
 
   isOperating(session: SessionId): boolean {
-    return this.operating.has(session);
+    return this.#operating.has(session);
   }
 
   /** Calls `letGo` before each operation, until the returned function is called. */
   attend(session: SessionId, letGo: LetGo): () => void {
-    this.people.set(session, letGo);
+    this.#people.set(session, letGo);
     return () => {
-      if (this.people.get(session) === letGo) this.people.delete(session);
+      if (this.#people.get(session) === letGo) this.#people.delete(session);
     };
   }
 
   /** Calls the listener with the elements of operations, until the returned function is called. */
   watchMeetings(session: SessionId, met: Meeting): () => void {
-    this.curious.set(session, met);
+    this.#curious.set(session, met);
     return () => {
-      if (this.curious.get(session) === met) this.curious.delete(session);
+      if (this.#curious.get(session) === met) this.#curious.delete(session);
     };
   }
 
   met(session: SessionId, element: MetElement | undefined): void {
-    this.curious.get(session)?.(element);
+    this.#curious.get(session)?.(element);
   }
 
   async operate<Done>(session: SessionId, work: () => Promise<Done>): Promise<Done> {
-    this.operating.set(session, (this.operating.get(session) ?? 0) + 1);
+    this.#operating.set(session, (this.#operating.get(session) ?? 0) + 1);
     try {
       // A browser that does not answer here does not answer the operation either.
-      await this.people
+      await this.#people
         .get(session)?.()
         .catch(() => undefined);
       return await work();
     } finally {
-      const left = (this.operating.get(session) ?? 1) - 1;
-      if (left > 0) this.operating.set(session, left);
-      else this.operating.delete(session);
+      const left = (this.#operating.get(session) ?? 1) - 1;
+      if (left > 0) this.#operating.set(session, left);
+      else this.#operating.delete(session);
     }
   }
 }

@@ -178,6 +178,10 @@ export class StateNotLeft extends Error {
   }
 }
 
+/** The browser ended before its state could be read. */
+export const endedTooSoon = (cause: unknown): StateNotLeft =>
+  new StateNotLeft('serialize_failed', 'The browser ended before its state could be read.', { cause });
+
 export interface UploadedFile extends UploadHandle {
   /** The content, in chunks of at most `pieceBytes` bytes. */
   read(pieceBytes: number): AsyncIterable<Uint8Array>;
@@ -245,3 +249,6 @@ export const silentFailure = (reason: string): OperationFailed =>
 /** The browser is gone or broken: the session ends. */
 export const driverFailure = (reason: string, options?: ErrorOptions): OperationFailed =>
   new OperationFailed({ kind: 'driver', category: 'session_error', reason }, options);
+
+/** Whether a failure means that the browser is unusable. */
+export const endsSession = ({ kind }: DispatchFailure): boolean => kind === 'driver' || kind === 'silent';

@@ -225,7 +225,8 @@ function openVideo(options: NodeOptions, credential: string, sessions: Sessions)
     ...(onInput && { onInput }),
   });
   const showOf = (session: SessionId) => sessions.showOf(session);
-  const server = new VideoServer({ key: videoKeyOf(credential), ice, showOf, open, logger });
+  const onFailed = (session: SessionId) => sessions.warn(session, 'streaming_failed');
+  const server = new VideoServer({ key: videoKeyOf(credential), ice, showOf, open, logger, onFailed });
   return { server, close: () => server.close().then(() => line.close()) };
 }
 

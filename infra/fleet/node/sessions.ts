@@ -17,6 +17,8 @@ import {
   OperationFailed,
   StateNotLeft,
   driverFailure,
+  endedTooSoon,
+  endsSession,
   limitsOf,
   unavailableFailure,
   type Browser,
@@ -24,6 +26,7 @@ import {
   type LaunchedProfile,
 } from './driver.ts';
 import type { DriverLogEntry } from './driver-log.ts';
+import { followReports } from './follow-reports.ts';
 import { failureOf, metIn, runLive, runOperation } from './run-operation.ts';
 import { KeptCaptures, withKept } from './kept-captures.ts';
 import { loggedSeat, loggedShow } from './logged.ts';
@@ -36,6 +39,8 @@ interface Running {
   /** Undefined when the launch failed. */
   readonly browser: Promise<Browser | undefined>;
   launched?: Browser;
+  /** Reports a warning of its egress, once. */
+  warn?: (warning: string) => void;
   /** Cancels the launch if it has not begun. */
   readonly withdrawal: AbortController;
   readonly uploads: Uploads;
@@ -46,13 +51,7 @@ interface Running {
   closing?: Promise<void>;
 }
 
-/** The browser is unusable. */
-const endsSession = ({ kind }: DispatchFailure) => kind === 'driver' || kind === 'silent';
-
 const failed = (failure: DispatchFailure) => ({ outcome: 'failed', failure }) as const;
-
-const endedTooSoon = (cause: unknown) =>
-  new StateNotLeft('serialize_failed', 'The browser ended before its state could be read.', { cause });
 
 type EndBrowser = (browser: Browser, profile: ProfileId | undefined) => Promise<void>;
 
@@ -69,11 +68,11 @@ export class Sessions {
   closed = false;
   /** Operations and people take turns with a browser. */
   readonly turns = new Turns();
-  private readonly options: SessionsOptions;
-  private readonly running = new Map<SessionId, Running>();
+  readonly #options: SessionsOptions;
+  readonly #running = new Map<SessionId, Running>();
 
   constructor(options: SessionsOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /**
@@ -81,48 +80,50 @@ export class Sessions {
    * exited.
    */
   list(): SessionId[] {
-    return [...this.running.keys()];
+    return [...this.#running.keys()];
   }
 
   /** Shows the window of a session's browser; undefined if there is none, or if it cannot be shown. */
   showOf(session: SessionId): ShowPicture | undefined {
-    return loggedShow(this.present(session)?.launched?.show, session, this.options.driverLog);
+    return loggedShow(this.#present(session)?.launched?.show, session, this.#options.driverLog);
   }
 
   status(): NodeStatus {
-    const { name: driver } = this.options.driver;
+    const { name: driver } = this.#options.driver;
     const draining = this.draining || this.leaving;
-    return { driver, capacity: this.capacity(), sessions: this.list(), draining };
+    return { driver, capacity: this.#capacity(), sessions: this.list(), draining };
   }
 
   /** Maximal number of sessions: the present number if the machine has no room for more. */
-  private capacity(): number {
-    const { driver, capacity } = this.options;
-    return driver.isFull() ? Math.min(capacity, this.running.size) : capacity;
+  #capacity(): number {
+    const { driver, capacity } = this.#options;
+    return driver.isFull() ? Math.min(capacity, this.#running.size) : capacity;
   }
 
   /** `tenant` is the mark of the session's account. */
   async create(dispatch: CreateDispatch, tenant: string): Promise<CreateOutcome> {
-    const { driverLog, logger } = this.options;
+    const { driverLog, logger } = this.#options;
     const session = dispatch.session_id;
     if (this.closed) return failed(unavailableFailure('The node takes no new sessions.').failure);
-    if (this.running.size >= this.capacity())
+    if (this.#running.size >= this.#capacity())
       return failed(unavailableFailure('The node has no room.').failure);
-    if (this.running.has(session)) return failed(driverFailure('The session has a browser already.').failure);
+    if (this.#running.has(session))
+      return failed(driverFailure('The session has a browser already.').failure);
     driverLog({ action: 'launch', session_id: session, dispatch_id: dispatch.dispatch_id });
-    const uploads = new Uploads(join(this.options.uploadsDir, session));
+    const uploads = new Uploads(join(this.#options.uploadsDir, session));
     const withdrawal = new AbortController();
-    const started = this.launch(dispatch, { uploads, tenant, signal: withdrawal.signal });
+    const started = this.#launch(dispatch, { uploads, tenant, signal: withdrawal.signal });
     const browser = started.catch(() => undefined);
-    const captures = new KeptCaptures(join(this.options.capturesDir, session));
+    const captures = new KeptCaptures(join(this.#options.capturesDir, session));
     const profile = dispatch.profile?.profile_id;
     const entry: Running = { browser, withdrawal, uploads, captures, profile, tail: browser };
-    this.running.set(session, entry);
+    this.#running.set(session, entry);
     try {
       entry.launched = await started;
+      entry.warn = followReports(entry.launched, (report) => this.#options.onReport(session, report));
       return { outcome: 'succeeded', egress_capabilities: entry.launched.egressCapabilities };
     } catch (error) {
-      this.running.delete(session);
+      this.#running.delete(session);
       if (error instanceof OperationFailed) return failed(error.failure);
       logger.error({ err: error, session_id: session }, 'A browser could not be started.');
       return failed(driverFailure('The browser could not be started.').failure);
@@ -130,9 +131,9 @@ export class Sessions {
   }
 
   async operate(session: SessionId, dispatch: OperationDispatch): Promise<OperationOutcome> {
-    const entry = this.running.get(session);
+    const entry = this.#running.get(session);
     if (!entry || entry.closing) return failed(driverFailure('The browser of this session is gone.').failure);
-    const outcome = entry.tail.then(() => this.run(session, entry, dispatch));
+    const outcome = entry.tail.then(() => this.#run(session, entry, dispatch));
     // Without the outcome, which may be large: it is not needed once it has been sent.
     entry.tail = outcome.then(() => undefined);
     const settled = await outcome;
@@ -142,10 +143,10 @@ export class Sessions {
 
   /** Runs beside the operations: it waits for none, and its failure does not end the session. */
   async live(session: SessionId, dispatch: LiveDispatch): Promise<OperationOutcome> {
-    const entry = this.present(session);
+    const entry = this.#present(session);
     if (!entry?.launched) return noBrowser();
-    this.logLive(session, dispatch);
-    return runLive(entry.launched, entry.captures, dispatch, this.options);
+    this.#logLive(session, dispatch);
+    return runLive(entry.launched, entry.captures, dispatch, this.#options);
   }
 
   async putFile(
@@ -153,13 +154,13 @@ export class Sessions {
     file: PutFile,
     content: AsyncIterable<Uint8Array>,
   ): Promise<PutFileOutcome> {
-    const entry = this.present(session);
+    const entry = this.#present(session);
     if (!entry?.launched) return noBrowser();
-    this.logLive(session, { ...file, operation: 'files_put' });
+    this.#logLive(session, { ...file, operation: 'files_put' });
     try {
       return { outcome: 'succeeded', result: await entry.uploads.put(file, content) };
     } catch (error) {
-      return failed(failureOf(error, 'files_put', this.options.logger));
+      return failed(failureOf(error, 'files_put', this.#options.logger));
     }
   }
 
@@ -168,14 +169,14 @@ export class Sessions {
     session: SessionId,
     dispatch: { readonly dispatch_id: string; readonly name: string; readonly timeout_ms: number },
   ): Promise<{ readonly outcome: DownloadOutcome; readonly content: AsyncIterable<Uint8Array> | undefined }> {
-    const browser = this.present(session)?.launched;
+    const browser = this.#present(session)?.launched;
     if (!browser) return { outcome: noBrowser(), content: undefined };
-    this.logLive(session, { ...dispatch, operation: 'download_content' });
+    this.#logLive(session, { ...dispatch, operation: 'download_content' });
     try {
       const { entry, content } = await browser.download(dispatch.name, limitsOf(dispatch.timeout_ms));
       return { outcome: { outcome: 'succeeded', result: entry }, content };
     } catch (error) {
-      const failure = failureOf(error, 'download_content', this.options.logger);
+      const failure = failureOf(error, 'download_content', this.#options.logger);
       return { outcome: failed(failure), content: undefined };
     }
   }
@@ -185,80 +186,80 @@ export class Sessions {
    * if there was none.
    */
   destroy(session: SessionId): Promise<void> {
-    return this.end(session, (browser, profile) =>
-      profile === undefined ? browser.close() : this.leave(session, browser, profile),
+    return this.#end(session, (browser, profile) =>
+      profile === undefined ? browser.close() : this.#leave(session, browser, profile),
     );
   }
 
   /** Ends a session that has failed, or that the node gives up, without saving its state. */
   discard(session: SessionId): Promise<void> {
-    return this.end(session, (browser) => browser.close());
+    return this.#end(session, (browser) => browser.close());
   }
 
   /** The browser of a session for people's input; undefined if there is none. */
   seatOf(session: SessionId): Seat | undefined {
-    const browser = this.present(session)?.launched;
-    return browser && loggedSeat(browser, session, this.options.driverLog);
+    const browser = this.#present(session)?.launched;
+    return browser && loggedSeat(browser, session, this.#options.driverLog);
   }
 
-  private present(session: SessionId): Running | undefined {
-    const entry = this.running.get(session);
+  /** Adds a warning to the egress of a session's browser, and reports that once. */
+  warn(session: SessionId, warning: string): void {
+    this.#present(session)?.warn?.(warning);
+  }
+
+  #present(session: SessionId): Running | undefined {
+    const entry = this.#running.get(session);
     return entry?.closing ? undefined : entry;
   }
 
-  private logLive(session_id: SessionId, { dispatch_id, operation }: LiveCall): void {
-    this.options.driverLog({ action: 'live', session_id, dispatch_id, operation });
+  #logLive(session_id: SessionId, { dispatch_id, operation }: LiveCall): void {
+    this.#options.driverLog({ action: 'live', session_id, dispatch_id, operation });
   }
 
-  private async launch(dispatch: CreateDispatch, own: LaunchOptions): Promise<Browser> {
+  async #launch(dispatch: CreateDispatch, own: LaunchOptions): Promise<Browser> {
     const { session_id, archetype, proxy, geolocation } = dispatch;
     const identity = findArchetype(archetype);
     if (!identity) throw new Error(`There is no archetype ${archetype}.`);
-    const profile = await this.profileOf(dispatch);
+    const profile = await this.#profileOf(dispatch);
     try {
       const options = { ...own, proxy, profile, geolocation };
-      const browser = await this.options.driver.launch(session_id, identity, options);
-      browser.onDeath(() => this.died(session_id));
-      browser.onReport((report) => this.options.onReport(session_id, report));
+      const browser = await this.#options.driver.launch(session_id, identity, options);
+      browser.onDeath(() => this.#died(session_id));
       return browser;
     } finally {
       profile?.state?.destroy();
     }
   }
 
-  private async profileOf({ session_id, profile }: CreateDispatch): Promise<LaunchedProfile | undefined> {
+  async #profileOf({ session_id, profile }: CreateDispatch): Promise<LaunchedProfile | undefined> {
     if (!profile) return undefined;
     const identity = { profileId: profile.profile_id, noiseSeed: profile.noise_seed };
     if (!profile.has_state) return identity;
-    return { ...identity, state: await this.options.states.fetch(session_id) };
+    return { ...identity, state: await this.#options.states.fetch(session_id) };
   }
 
-  private async run(
-    session: SessionId,
-    entry: Running,
-    dispatch: OperationDispatch,
-  ): Promise<OperationOutcome> {
+  async #run(session: SessionId, entry: Running, dispatch: OperationDispatch): Promise<OperationOutcome> {
     const browser = await entry.browser;
     if (!browser || entry.closing) return failed(driverFailure('The browser was ended.').failure);
     const { operation, dispatch_id } = dispatch;
-    this.options.driverLog({ action: 'operate', session_id: session, dispatch_id, operation });
-    const outcome = await this.turns.operate(session, () => runOperation(browser, dispatch, this.options));
+    this.#options.driverLog({ action: 'operate', session_id: session, dispatch_id, operation });
+    const outcome = await this.turns.operate(session, () => runOperation(browser, dispatch, this.#options));
     if (operation === 'interact') this.turns.met(session, metIn(outcome));
-    return withKept(entry.captures, dispatch, outcome, this.options.logger);
+    return withKept(entry.captures, dispatch, outcome, this.#options.logger);
   }
 
-  private async end(session: SessionId, endBrowser: EndBrowser): Promise<void> {
-    const entry = this.running.get(session);
+  async #end(session: SessionId, endBrowser: EndBrowser): Promise<void> {
+    const entry = this.#running.get(session);
     if (!entry) return;
-    entry.closing ??= this.close(session, entry, endBrowser);
+    entry.closing ??= this.#close(session, entry, endBrowser);
     await entry.closing;
   }
 
-  private async close(session: SessionId, entry: Running, endBrowser: EndBrowser): Promise<void> {
+  async #close(session: SessionId, entry: Running, endBrowser: EndBrowser): Promise<void> {
     entry.withdrawal.abort(driverFailure('The session ended before its browser was started.'));
     const browser = await entry.browser;
-    this.options.driverLog({ action: 'close', session_id: session });
-    this.options.onClosing?.(session);
+    this.#options.driverLog({ action: 'close', session_id: session });
+    this.#options.onClosing?.(session);
     const cleanups = [
       async () => browser && endBrowser(browser, entry.profile),
       () => entry.uploads.remove(),
@@ -268,32 +269,32 @@ export class Sessions {
     for (const cleanup of cleanups)
       await cleanup().catch((error: unknown) => {
         const about = { err: error, session_id: session };
-        this.options.logger.error(about, 'A browser was not cleaned up completely.');
+        this.#options.logger.error(about, 'A browser was not cleaned up completely.');
       });
-    this.running.delete(session);
+    this.#running.delete(session);
   }
 
   /** Ends the browser; its state is saved in the background. */
-  private async leave(session: SessionId, browser: Browser, profile: ProfileId): Promise<void> {
+  async #leave(session: SessionId, browser: Browser, profile: ProfileId): Promise<void> {
     const notSaved = (error: StateNotLeft) => {
       const { reason, message: detail } = error;
-      this.options.logger.error({ err: error, session_id: session }, 'A browser left no state.');
-      this.options.onReport(session, { kind: 'profile_save_failed', profile_id: profile, reason, detail });
+      this.#options.logger.error({ err: error, session_id: session }, 'A browser left no state.');
+      this.#options.onReport(session, { kind: 'profile_save_failed', profile_id: profile, reason, detail });
     };
     try {
       const state = await browser.leave();
-      this.options.saves.begin({ session, state, onUnpackable: notSaved });
+      this.#options.saves.begin({ session, state, onUnpackable: notSaved });
     } catch (error) {
       notSaved(error instanceof StateNotLeft ? error : endedTooSoon(error));
     }
   }
 
-  private died(session: SessionId): void {
-    const entry = this.running.get(session);
+  #died(session: SessionId): void {
+    const entry = this.#running.get(session);
     if (!entry || entry.closing) return;
-    this.options.logger.warn({ session_id: session }, 'A browser died.');
-    this.options.driverLog({ action: 'death', session_id: session });
-    this.options.onDeath(session);
+    this.#options.logger.warn({ session_id: session }, 'A browser died.');
+    this.#options.driverLog({ action: 'death', session_id: session });
+    this.#options.onDeath(session);
     void this.discard(session);
   }
 }

@@ -92,15 +92,16 @@ describe('the feed of a browser', () => {
     await feed.close();
   });
   it('restarts a dead encoder once, and then reports that there is no picture', async () => {
-    const { feed, started, encoder, running } = feedOn();
+    let failures = 0;
+    const { feed, started, encoder, running } = feedOn({ onFailed: () => (failures += 1) });
     const viewer = viewerOf();
     feed.watch(viewer);
     await running();
     encoder().listener.ended();
     await until(async () => started.length === 2 && feed.isRunning);
-    expect(viewer.seen).to.deep.equal([]);
+    expect([viewer.seen, failures]).to.deep.equal([[], 0]);
     encoder().listener.ended();
-    expect(viewer.seen).to.deep.equal(['nothing']);
+    expect([viewer.seen, failures]).to.deep.equal([['nothing'], 1]);
     expect(started.length).to.equal(2);
     await feed.close();
   });

@@ -17,6 +17,8 @@ export interface FeedOptions {
   /** Whether this unit completes a frame. */
   readonly endsFrame: (unit: Buffer) => boolean;
   readonly logger: Logger;
+  /** Called when its viewers get no picture any more, because its encoder did not start or died too often. */
+  readonly onFailed?: (() => void) | undefined;
   /** Milliseconds for which the encoder runs on after its last viewer has left. */
   readonly lingerMs?: number;
   /** Minimal milliseconds between two requests of a key frame. */
@@ -31,160 +33,161 @@ const rate = { least: 150_000, most: 2_500_000, first: 1_500_000 };
  * another died less than a minute before.
  */
 export class Feed {
-  private readonly options: FeedOptions;
-  private readonly viewers = new Map<Viewer, number>();
-  private picture: Picture | undefined;
-  private starting: Promise<void> | undefined;
-  private lingering: NodeJS.Timeout | undefined;
-  private keyTimer: NodeJS.Timeout | undefined;
-  private keyAt = -Infinity;
-  private diedAt = -Infinity;
-  private set = 0;
-  private closed = false;
+  readonly #options: FeedOptions;
+  readonly #viewers = new Map<Viewer, number>();
+  #picture: Picture | undefined;
+  #starting: Promise<void> | undefined;
+  #lingering: NodeJS.Timeout | undefined;
+  #keyTimer: NodeJS.Timeout | undefined;
+  #keyAt = -Infinity;
+  #diedAt = -Infinity;
+  #set = 0;
+  #closed = false;
   readonly counts = { units: 0, frames: 0, bytes: 0 };
   /** Processor seconds of encoders that have ended. */
-  private spentSeconds = 0;
+  #spentSeconds = 0;
 
   constructor(options: FeedOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Size of the picture, once an encoder has started. */
   get size(): Picture['size'] | undefined {
-    return this.picture?.size;
+    return this.#picture?.size;
   }
 
   get bitsPerSecond(): number {
-    return this.picture ? this.set : 0;
+    return this.#picture ? this.#set : 0;
   }
 
   get isRunning(): boolean {
-    return this.picture !== undefined;
+    return this.#picture !== undefined;
   }
 
   /** Processor seconds that encoding has taken. */
   get processorSeconds(): number {
-    return this.spentSeconds + (this.picture?.processorSeconds() ?? 0);
+    return this.#spentSeconds + (this.#picture?.processorSeconds() ?? 0);
   }
 
   /** Starts the encoder for a viewer that is about to join. Resolves when it runs, or cannot start. */
   warm(): Promise<void> {
-    clearTimeout(this.lingering);
-    if (this.viewers.size === 0) this.linger();
-    return this.start();
+    clearTimeout(this.#lingering);
+    if (this.#viewers.size === 0) this.#linger();
+    return this.#start();
   }
 
   /** Adds a viewer, until the returned function is called. */
   watch(viewer: Viewer): () => void {
-    clearTimeout(this.lingering);
-    this.viewers.set(viewer, rate.first);
+    clearTimeout(this.#lingering);
+    this.#viewers.set(viewer, rate.first);
     if (this.isRunning) this.key();
-    else void this.start();
+    else void this.#start();
     return () => {
-      if (this.viewers.delete(viewer)) this.follow();
-      if (this.viewers.size === 0) this.linger();
+      if (this.#viewers.delete(viewer)) this.#follow();
+      if (this.#viewers.size === 0) this.#linger();
     };
   }
 
   /** Requests a key frame. Requests in quick succession are merged; a new encoder begins with one. */
   key(): void {
-    if (this.picture === undefined) return;
-    const { keyEveryMs = 150 } = this.options;
-    const waitMs = this.keyAt + keyEveryMs - performance.now();
+    if (this.#picture === undefined) return;
+    const { keyEveryMs = 150 } = this.#options;
+    const waitMs = this.#keyAt + keyEveryMs - performance.now();
     if (waitMs <= 0) {
-      this.keyAt = performance.now();
-      this.picture.key();
+      this.#keyAt = performance.now();
+      this.#picture.key();
     } else
-      this.keyTimer ??= setTimeout(() => {
-        this.keyTimer = undefined;
+      this.#keyTimer ??= setTimeout(() => {
+        this.#keyTimer = undefined;
         this.key();
       }, waitMs);
   }
 
   /** Sets the bitrate that a viewer can receive. The encoder's target is the lowest of all viewers, within bounds. */
   canTake(viewer: Viewer, bitsPerSecond: number): void {
-    if (!this.viewers.has(viewer)) return;
-    this.viewers.set(viewer, Math.min(rate.most, Math.max(rate.least, bitsPerSecond)));
-    this.follow();
+    if (!this.#viewers.has(viewer)) return;
+    this.#viewers.set(viewer, Math.min(rate.most, Math.max(rate.least, bitsPerSecond)));
+    this.#follow();
   }
 
   ofViewer(viewer: Viewer): number {
-    return this.viewers.get(viewer) ?? rate.first;
+    return this.#viewers.get(viewer) ?? rate.first;
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    clearTimeout(this.lingering);
-    clearTimeout(this.keyTimer);
-    await this.starting;
-    await this.end();
+    this.#closed = true;
+    clearTimeout(this.#lingering);
+    clearTimeout(this.#keyTimer);
+    await this.#starting;
+    await this.#end();
   }
 
-  private follow(): void {
-    if (this.viewers.size === 0 || !this.picture) return;
-    const wanted = Math.min(...this.viewers.values());
-    if (Math.abs(wanted - this.set) < this.set * 0.05) return;
-    this.set = wanted;
-    this.picture.bitrate(wanted);
+  #follow(): void {
+    if (this.#viewers.size === 0 || !this.#picture) return;
+    const wanted = Math.min(...this.#viewers.values());
+    if (Math.abs(wanted - this.#set) < this.#set * 0.05) return;
+    this.#set = wanted;
+    this.#picture.bitrate(wanted);
   }
 
-  private linger(): void {
-    clearTimeout(this.lingering);
-    this.lingering = setTimeout(() => {
-      if (this.viewers.size === 0) void this.end();
-    }, this.options.lingerMs ?? 5_000);
+  #linger(): void {
+    clearTimeout(this.#lingering);
+    this.#lingering = setTimeout(() => {
+      if (this.#viewers.size === 0) void this.#end();
+    }, this.#options.lingerMs ?? 5_000);
   }
 
-  private start(): Promise<void> {
-    if (this.picture || this.closed) return Promise.resolve();
-    this.starting ??= this.begin().finally(() => {
-      this.starting = undefined;
+  #start(): Promise<void> {
+    if (this.#picture || this.#closed) return Promise.resolve();
+    this.#starting ??= this.#begin().finally(() => {
+      this.#starting = undefined;
     });
-    return this.starting;
+    return this.#starting;
   }
 
-  private async begin(): Promise<void> {
-    const { show, kind, prepare, logger } = this.options;
+  async #begin(): Promise<void> {
+    const { show, kind, prepare, logger } = this.#options;
     try {
-      this.picture = await show(kind, {
+      this.#picture = await show(kind, {
         unit: (unit) => {
           const ready = prepare(unit);
-          if (ready) this.hand(ready);
+          if (ready) this.#hand(ready);
         },
-        ended: () => this.died(),
+        ended: () => this.#died(),
       });
-      this.set = rate.first;
-      this.follow();
+      this.#set = rate.first;
+      this.#follow();
       // The last viewer may have left meanwhile.
-      if (this.viewers.size === 0) this.linger();
+      if (this.#viewers.size === 0) this.#linger();
     } catch (error) {
       logger.warn({ err: error, kind }, 'An encoder did not start.');
-      this.died();
+      this.#died();
     }
   }
 
-  private hand(unit: Buffer): void {
+  #hand(unit: Buffer): void {
     this.counts.units += 1;
-    if (this.options.endsFrame(unit)) this.counts.frames += 1;
+    if (this.#options.endsFrame(unit)) this.counts.frames += 1;
     this.counts.bytes += unit.length;
-    for (const viewer of this.viewers.keys()) viewer.unit(unit);
+    for (const viewer of this.#viewers.keys()) viewer.unit(unit);
   }
 
-  private died(): void {
-    this.spentSeconds += this.picture?.processorSeconds() ?? 0;
-    this.picture = undefined;
-    const again = performance.now() - this.diedAt > 60_000;
-    this.diedAt = performance.now();
-    if (this.closed || this.viewers.size === 0) return;
-    this.options.logger.warn({ kind: this.options.kind, again }, 'An encoder ended.');
-    if (again) setImmediate(() => void this.start());
-    else for (const viewer of [...this.viewers.keys()]) viewer.noPicture();
+  #died(): void {
+    this.#spentSeconds += this.#picture?.processorSeconds() ?? 0;
+    this.#picture = undefined;
+    const again = performance.now() - this.#diedAt > 60_000;
+    this.#diedAt = performance.now();
+    if (this.#closed || this.#viewers.size === 0) return;
+    this.#options.logger.warn({ kind: this.#options.kind, again }, 'An encoder ended.');
+    if (again) return void setImmediate(() => void this.#start());
+    for (const viewer of [...this.#viewers.keys()]) viewer.noPicture();
+    this.#options.onFailed?.();
   }
 
-  private async end(): Promise<void> {
-    const { picture } = this;
-    this.spentSeconds += picture?.processorSeconds() ?? 0;
-    this.picture = undefined;
+  async #end(): Promise<void> {
+    const picture = this.#picture;
+    this.#spentSeconds += picture?.processorSeconds() ?? 0;
+    this.#picture = undefined;
     await picture?.close();
   }
 }

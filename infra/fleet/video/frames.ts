@@ -30,20 +30,20 @@ const inBase64 = (payload: Uint8Array): string => Buffer.from(payload).toString(
  */
 export class Frames implements Member {
   readonly feed: Feed;
-  private readonly given: Omit<Participant, 'attributes'>;
-  private readonly socket: WebSocket;
-  private readonly events: MemberEvents;
-  private readonly stopWatching: () => void;
-  private readonly admitAttributes = createSignalAllowance();
-  private attributes: Readonly<Record<string, string>> = {};
-  private isOpen = true;
+  readonly #given: Omit<Participant, 'attributes'>;
+  readonly #socket: WebSocket;
+  readonly #events: MemberEvents;
+  readonly #stopWatching: () => void;
+  readonly #admitAttributes = createSignalAllowance();
+  #attributes: Readonly<Record<string, string>> = {};
+  #isOpen = true;
 
   constructor(room: LiveRoom, given: Omit<Participant, 'attributes'>, socket: WebSocket) {
-    this.given = given;
-    this.socket = socket;
+    this.#given = given;
+    this.#socket = socket;
     this.feed = room.feeds.pictures;
-    this.events = room.join(this);
-    this.stopWatching = this.feed.watch({
+    this.#events = room.join(this);
+    this.#stopWatching = this.feed.watch({
       unit: (picture) => {
         if (socket.bufferedAmount < bounds.waiting.picture) socket.send(picture);
       },
@@ -51,57 +51,57 @@ export class Frames implements Member {
     });
     followSocket(socket, {
       admit: createDataAllowance(),
-      message: (bytes, isBinary) => this.heard(bytes, isBinary),
-      exceeded: () => this.misbehaved(),
-      closed: (code) => this.gone(goodbyes.includes(code) ? 'closed' : 'lost'),
+      message: (bytes, isBinary) => this.#heard(bytes, isBinary),
+      exceeded: () => this.#misbehaved(),
+      closed: (code) => this.#gone(goodbyes.includes(code) ? 'closed' : 'lost'),
     });
   }
 
   get participant(): Participant {
-    return { ...this.given, attributes: this.attributes };
+    return { ...this.#given, attributes: this.#attributes };
   }
 
   send(topic: string, payload: Uint8Array, lossy: boolean): void {
-    if (!lossy || this.socket.bufferedAmount <= bounds.waiting.lossy)
-      this.say({ topic, payload: inBase64(payload) });
+    if (!lossy || this.#socket.bufferedAmount <= bounds.waiting.lossy)
+      this.#say({ topic, payload: inBase64(payload) });
   }
 
   end(why: Ending, detail?: string): void {
-    this.say({ ended: why, ...(detail !== undefined && { detail }) });
-    this.socket.close(why === 'browser-ended' ? normal : removed, why);
-    this.stop();
+    this.#say({ ended: why, ...(detail !== undefined && { detail }) });
+    this.#socket.close(why === 'browser-ended' ? normal : removed, why);
+    this.#stop();
   }
 
-  private say(message: object): void {
-    if (this.socket.bufferedAmount > bounds.waiting.reliable) this.socket.terminate();
-    else this.socket.send(JSON.stringify(message));
+  #say(message: object): void {
+    if (this.#socket.bufferedAmount > bounds.waiting.reliable) this.#socket.terminate();
+    else this.#socket.send(JSON.stringify(message));
   }
 
-  private heard(bytes: Buffer, isBinary: boolean): void {
-    if (!this.isOpen || isBinary) return;
+  #heard(bytes: Buffer, isBinary: boolean): void {
+    if (!this.#isOpen || isBinary) return;
     const message = parse(bytes);
-    if (message === undefined) return this.misbehaved();
+    if (message === undefined) return this.#misbehaved();
     if ('topic' in message)
-      return this.events.data(message.topic, Buffer.from(message.payload, 'base64'), true);
-    const changed = attributesFrom(this.attributes, message.attributes);
-    if (changed === undefined || this.admitAttributes() === 'exceeded') return this.misbehaved();
-    this.attributes = changed;
-    this.events.attributes(changed);
+      return this.#events.data(message.topic, Buffer.from(message.payload, 'base64'), true);
+    const changed = attributesFrom(this.#attributes, message.attributes);
+    if (changed === undefined || this.#admitAttributes() === 'exceeded') return this.#misbehaved();
+    this.#attributes = changed;
+    this.#events.attributes(changed);
   }
 
-  private misbehaved(): void {
-    if (this.isOpen) this.events.misbehaved();
+  #misbehaved(): void {
+    if (this.#isOpen) this.#events.misbehaved();
   }
 
-  private gone(why: 'closed' | 'lost'): void {
-    if (!this.isOpen) return;
-    this.stop();
-    this.events.gone(why);
+  #gone(why: 'closed' | 'lost'): void {
+    if (!this.#isOpen) return;
+    this.#stop();
+    this.#events.gone(why);
   }
 
-  private stop(): void {
-    this.isOpen = false;
-    this.stopWatching();
+  #stop(): void {
+    this.#isOpen = false;
+    this.#stopWatching();
   }
 }
 

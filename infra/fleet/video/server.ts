@@ -23,6 +23,8 @@ export interface VideoOptions {
   /** Creates the handlers of a room's events. */
   readonly open: OpenRoomEvents;
   readonly logger: Logger;
+  /** Called when a picture of a browser has failed for its participants; possibly more than once. */
+  readonly onFailed?: (session: SessionId) => void;
 }
 
 /** Paths of the sockets, which are the same at the gateway. `validate`: whether a socket would be refused, and why. */
@@ -34,100 +36,103 @@ const paths: readonly string[] = Object.values(videoPaths);
 
 /** The rooms of a node's browsers. A room is created by the first join, and ends with its browser. */
 export class VideoServer {
-  private readonly options: VideoOptions;
-  private readonly shows = new Map<SessionId, Shown>();
+  readonly #options: VideoOptions;
+  readonly #shows = new Map<SessionId, Shown>();
   /** Participants that may return on another socket, by room and identity. */
-  private readonly signalling = new Map<string, Signalling>();
-  private readonly sockets = {
+  readonly #signalling = new Map<string, Signalling>();
+  readonly #sockets = {
     signalling: socketsOf(bounds.signal.bytes),
     frames: socketsOf(bounds.frames.bytes),
   };
   /** Totals of ended rooms. */
-  private readonly shown = { units: 0, frames: 0, bytes: 0, processorSeconds: 0 };
-  private draining = false;
+  readonly #shown = { units: 0, frames: 0, bytes: 0, processorSeconds: 0 };
+  #draining = false;
 
   constructor(options: VideoOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
-    this.admit(request, socket, head).catch((error: unknown) => {
-      this.options.logger.error({ err: error }, 'A participant could not join.');
+    this.#admit(request, socket, head).catch((error: unknown) => {
+      this.#options.logger.error({ err: error }, 'A participant could not join.');
       socket.destroy();
     });
   };
 
   /** Ends the rooms of a session whose browser is ending. */
   async ended(session: SessionId): Promise<void> {
-    const ending = this.shows.get(session);
-    this.shows.delete(session);
+    const ending = this.#shows.get(session);
+    this.#shows.delete(session);
     if (!ending) return;
     await end(ending, 'browser-ended');
     const ended = countsOf(feedsOf(ending));
-    for (const what of counted) this.shown[what] += ended[what];
+    for (const what of counted) this.#shown[what] += ended[what];
   }
 
   async close(): Promise<void> {
-    this.draining = true;
-    await Promise.all([...this.shows.values()].map((shown) => end(shown, 'node-ending')));
-    this.shows.clear();
-    Object.values(this.sockets).forEach((sockets) => sockets.close());
+    this.#draining = true;
+    await Promise.all([...this.#shows.values()].map((shown) => end(shown, 'node-ending')));
+    this.#shows.clear();
+    Object.values(this.#sockets).forEach((sockets) => sockets.close());
   }
 
   /** Present use, and totals since the start. */
   readonly use = () => {
-    const feeds = [...this.shows.values()].flatMap(feedsOf);
+    const feeds = [...this.#shows.values()].flatMap(feedsOf);
     const now = countsOf(feeds);
     return {
-      viewers: this.crowd(),
+      viewers: this.#crowd(),
       encoders: feeds.filter(({ isRunning }) => isRunning).length,
-      units: this.shown.units + now.units,
-      frames: this.shown.frames + now.frames,
-      bytes: this.shown.bytes + now.bytes,
-      processorSeconds: this.shown.processorSeconds + now.processorSeconds,
+      units: this.#shown.units + now.units,
+      frames: this.#shown.frames + now.frames,
+      bytes: this.#shown.bytes + now.bytes,
+      processorSeconds: this.#shown.processorSeconds + now.processorSeconds,
       bitsPerSecond: feeds.reduce((sum, { bitsPerSecond }) => sum + bitsPerSecond, 0),
     };
   };
 
   /** Sessions whose rooms have participants. */
   readonly watched = (): readonly SessionId[] =>
-    [...this.shows].flatMap(([session, { rooms }]) =>
+    [...this.#shows].flatMap(([session, { rooms }]) =>
       [...rooms.values()].some(({ size }) => size > 0) ? [session] : [],
     );
 
-  private all(): LiveRoom[] {
-    return [...this.shows.values()].flatMap(({ rooms }) => [...rooms.values()]);
+  #all(): LiveRoom[] {
+    return [...this.#shows.values()].flatMap(({ rooms }) => [...rooms.values()]);
   }
 
-  private crowd(): number {
-    return this.all().reduce((sum, { size }) => sum + size, 0);
+  #crowd(): number {
+    return this.#all().reduce((sum, { size }) => sum + size, 0);
   }
 
-  private async admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://node');
     if (!paths.includes(pathname)) return answer(socket, 404);
-    const admission = await readAdmission(searchParams.get('access_token') ?? '', this.options.key);
+    const admission = await readAdmission(searchParams.get('access_token') ?? '', this.#options.key);
     if (!admission) return answer(socket, 401);
-    const show = this.draining ? undefined : this.options.showOf(admission.session);
+    const show = this.#draining ? undefined : this.#options.showOf(admission.session);
     if (!show) return answer(socket, 404);
-    const refusal = this.refusalOf(admission);
+    const refusal = this.#refusalOf(admission);
     if (refusal !== undefined) return answer(socket, refusal);
     if (pathname === videoPaths.validate) return answer(socket, 200);
-    const room = this.roomFor(admission, show);
+    const room = this.#roomFor(admission, show);
     const isFrames = pathname === videoPaths.frames;
     // The encoder starts while the two sides exchange descriptions.
     if (!isFrames) void room.feeds.video.warm();
-    this.sockets[isFrames ? 'frames' : 'signalling'].handleUpgrade(request, socket, head, (accepted) => {
+    this.#sockets[isFrames ? 'frames' : 'signalling'].handleUpgrade(request, socket, head, (accepted) => {
       if (isFrames) new Frames(room, admission.participant, accepted);
-      else this.signal(room, admission, accepted, searchParams);
+      else this.#signal(room, admission, accepted, searchParams);
     });
   }
 
-  private roomFor({ session, room: name }: Admission, show: ShowPicture): LiveRoom {
-    const { logger, open } = this.options;
-    const shown: Shown = this.shows.get(session) ?? { feeds: createFeeds(show, logger), rooms: new Map() };
-    this.shows.set(session, shown);
+  #roomFor({ session, room: name }: Admission, show: ShowPicture): LiveRoom {
+    const { logger, open, onFailed } = this.#options;
+    const shown: Shown = this.#shows.get(session) ?? {
+      feeds: createFeeds({ show, logger, onFailed: () => onFailed?.(session) }),
+      rooms: new Map(),
+    };
+    this.#shows.set(session, shown);
     const { feeds, rooms } = shown;
     const room = rooms.get(name) ?? new LiveRoom({ name, feeds, open, logger });
     rooms.set(name, room);
@@ -135,27 +140,27 @@ export class VideoServer {
   }
 
   /** The status of a refusal. A participant that replaces itself needs no additional place. */
-  private refusalOf({ session, room: name, participant: { identity } }: Admission): 429 | 503 | undefined {
-    const room = this.shows.get(session)?.rooms.get(name);
+  #refusalOf({ session, room: name, participant: { identity } }: Admission): 429 | 503 | undefined {
+    const room = this.#shows.get(session)?.rooms.get(name);
     if (room?.isOut(identity) === true) return 429;
     const returns = room?.participants().some((each) => each.identity === identity);
-    const hasPlace = returns === true || (room?.isFull !== true && this.crowd() < bounds.ofNode);
+    const hasPlace = returns === true || (room?.isFull !== true && this.#crowd() < bounds.ofNode);
     return hasPlace ? undefined : 503;
   }
 
-  private signal(room: LiveRoom, { participant }: Admission, socket: WebSocket, query: URLSearchParams) {
+  #signal(room: LiveRoom, { participant }: Admission, socket: WebSocket, query: URLSearchParams) {
     const place = `${room.name} ${participant.identity}`;
-    const before = this.signalling.get(place);
+    const before = this.#signalling.get(place);
     if (query.get('reconnect') === '1' && before?.isBack(query.get('sid') ?? '')) {
       before.resume(socket);
       return;
     }
-    const { ice, logger } = this.options;
+    const { ice, logger } = this.#options;
     const ended = () => {
-      if (this.signalling.get(place) === member) this.signalling.delete(place);
+      if (this.#signalling.get(place) === member) this.#signalling.delete(place);
     };
     const member = new Signalling({ room, participant, ice, logger, ended }, socket);
-    this.signalling.set(place, member);
+    this.#signalling.set(place, member);
   }
 }
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { toId } from '../../../contracts/ids.ts';
 import type { Cookie } from '../../../contracts/resources/session.ts';
 import { until } from '../../verification/testbed/index.ts';
-import { digest, pages } from './testing/live-pages.ts';
+import { digest, page, pages } from './testing/live-pages.ts';
 import { startCaseSite } from './testing/cases/site-case.ts';
 import { withSessions } from './testing/node-suite.ts';
 
@@ -112,6 +112,33 @@ describe('a real browser, beside its operations', () => {
       const before = await got('cookies', null);
       await got('cookies_set', before);
       expect((await got('cookies', null)).cookies).to.have.deep.members(before.cookies);
+    });
+
+    it('are the same in another browser, also those that other browsers refuse', async () => {
+      const odd = [
+        'nameless',
+        'a,b=1',
+        'two words=1',
+        '__Secure-a=1',
+        '__Host-b=1',
+        `long=${'x'.repeat(5_000)}`,
+      ];
+      const at = (path: string) => odd.map((text, index) => `${text}; path=/${path}${index}`);
+      const script = [...at('script'), 'del\u007f=1\u007f; path=/\u007f'].map(
+        (text) => `document.cookie = ${JSON.stringify(text)};`,
+      );
+      const odder = page('Odd', `<script>${script.join('')}</script>`);
+      suite.site.serve({
+        '/': (_request, reply) => void reply.setHeader('set-cookie', at('header')).end(odder),
+      });
+      await go('/');
+      suite.site.serve(pages);
+      const { cookies } = await got('cookies', null);
+      const names = ['', '', 'two words', '__Secure-a', '__Host-b', 'long'];
+      expect(cookies.map(({ name }) => name)).to.have.members([...names, ...names, 'del\u007f']);
+      await suite.renew();
+      await got('cookies_set', { cookies });
+      expect((await got('cookies', null)).cookies).to.have.deep.members(cookies);
     });
 
     it('replace those of the same name, and remove expired ones', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readlinkSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { messageOf } from '../../platform/error-message.ts';
 
 /** An installed file that a browser sees at the path of another. */
 export interface StandIn {
@@ -132,6 +133,6 @@ export async function namespacesRefused(bubblewrap: string, trial: Trial): Promi
     await promisify(execFile)(bubblewrap, [...args, '/usr/bin/true'], { timeout: 10_000 });
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

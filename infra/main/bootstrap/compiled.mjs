@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
  */
 export function runCompiled(path) {
   const kept = `${path}.${cachedDataVersionTag()}`;
-  const cachedData = existsSync(kept) ? readFileSync(kept) : undefined;
+  const cachedData = readIfPossible(kept);
   // Bundles are ASCII: one byte for each character, also in memory.
   const script = new Script(readFileSync(path, 'latin1'), { filename: path, cachedData });
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(kept, script));
@@ -29,11 +29,24 @@ function placeOf(source) {
   return { path, url: pathToFileURL(path).href };
 }
 
-/** Stores the code cache atomically: other processes may read it. In a read-only directory, each start compiles. */
+/** Undefined if there is no such file, or another user's that this one may not read. */
+function readIfPossible(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Stores the code cache atomically: other processes may read it, those of other users too, whatever this one's mask is. In a read-only
+ * directory, each start compiles.
+ */
 function keep(path, script) {
   const draft = `${path}.${process.pid}`;
   try {
     writeFileSync(draft, script.createCachedData());
+    chmodSync(draft, 0o644);
     renameSync(draft, path);
   } catch {
     rmSync(draft, { force: true });

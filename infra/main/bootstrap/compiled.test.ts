@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -59,6 +68,19 @@ describe('a program in one file', () => {
     const before = readFileSync(join(directory, kept()[0] ?? ''));
     expect(await start()).to.equal(said);
     expect(readFileSync(join(directory, kept()[0] ?? '')).equals(before)).to.equal(true);
+  });
+
+  it('can be started by other users than the first, also from a cache that they may not read', async () => {
+    const path = join(directory, kept()[0] ?? '');
+    rmSync(path);
+    await run(`process.umask(0o077); (await import('./compiled.mjs')).runCompiled(${JSON.stringify(file)});`);
+    expect(statSync(path).mode & 0o777).to.equal(0o644);
+    // Root may read every file, but no directory as a file.
+    rmSync(path);
+    mkdirSync(path);
+    expect(await start()).to.equal(said);
+    rmSync(path, { recursive: true });
+    expect(await start()).to.equal(said);
   });
 
   it('traces errors of Node through modules, by the names in their sources', async () => {

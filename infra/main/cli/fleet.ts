@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { dayMs } from '../../../contracts/durations.ts';
 import { demandBetween, type Demand } from '../../../projections/index.ts';
 import { policies, type Policy } from '../../fleet/control-plane/placement.ts';
 import { whatIf, type Loss, type WhatIf, type Window } from '../../fleet/what-if.ts';
@@ -64,7 +65,7 @@ function windowOf({ from, to, nodes, loss }: WhatIfOptions, now: number): Window
   const window = { from: Date.parse(from), to: Math.min(Date.parse(to), now) };
   if (window.from >= now) throw new Error(`--from: ${from} is in the future.`);
   if (window.from >= window.to) throw new Error(`--from: ${from} is not before --to, ${to}.`);
-  if (window.to - window.from > longestDays * 86_400_000)
+  if (window.to - window.from > longestDays * dayMs)
     throw new Error(`The window must not be longer than ${longestDays} days.`);
   for (const { at } of loss)
     if (at < window.from || at >= window.to)

@@ -2,6 +2,7 @@ import { Argument, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../../config/index.ts';
 import { createLogger } from '../../logging/index.ts';
 import { logLevels, type LogLevel } from '../../logging/levels.ts';
+import { messageOf } from '../../platform/error-message.ts';
 import { openTls } from '../composition/peers.ts';
 import { createLifetime } from '../lifetime.ts';
 import { isRole, type RoleName } from '../roles/table.ts';
@@ -88,6 +89,6 @@ const asking =
       if (statusCode === 200) return { level: answer.level ?? null, error: null };
       return { level: null, error: answer.detail ?? String(statusCode) };
     } catch (error) {
-      return { level: null, error: error instanceof Error ? error.message : String(error) };
+      return { level: null, error: messageOf(error) };
     }
   };

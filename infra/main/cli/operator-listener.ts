@@ -4,6 +4,7 @@ import { operatorRows, type OperatorRow } from '../../../contracts/operator.ts';
 import { refuse, Refusal } from '../../../contracts/problems.ts';
 import type { Console } from '../../gateway/console.ts';
 import { requestIdFrom, writeProblem } from '../../http/index.ts';
+import { messageOf } from '../../platform/error-message.ts';
 import { bearerToken, sameSecret } from '../../platform/presented-secrets.ts';
 import { staffContext, type Operator } from './operator.ts';
 import { operatorRoutes, type Asked, type OperatorRoute } from './operator-routes.ts';
@@ -46,9 +47,7 @@ export function createOperatorListener({ operator, token, console }: ListenerOpt
 
 /** The operator may see internal errors. */
 const refusalOf = (error: unknown): Refusal =>
-  error instanceof Refusal
-    ? error
-    : refuse('internal', error instanceof Error ? error.message : String(error));
+  error instanceof Refusal ? error : refuse('internal', messageOf(error));
 
 const placesOf = (routes: Readonly<Record<OperatorRow, OperatorRoute>>): readonly Placed[] =>
   (Object.keys(operatorRows) as OperatorRow[]).map((name) => {

@@ -2,6 +2,7 @@ import type { OperatorReadModels, Rebuilt } from '../../../contracts/operator.ts
 import { refuse } from '../../../contracts/problems.ts';
 import { projectionStatus, rebuildProjection, unappliedSince } from '../../../projections/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/error-message.ts';
 import type { Operator } from './operator.ts';
 
 /** Rebuilds of read models started by this process. */
@@ -15,7 +16,7 @@ export function createRebuilds() {
       const { matches, rebuilt } = await rebuildProjection(name, { store, pool });
       end({ matches, rows: rebuilt.rows });
     } catch (error) {
-      end({ error: error instanceof Error ? error.message : String(error) });
+      end({ error: messageOf(error) });
     } finally {
       running.delete(name);
     }

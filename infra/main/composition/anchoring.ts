@@ -8,12 +8,13 @@ import { openNoteKeys } from './stores.ts';
 /** Maximum interval of the check whether anchoring is due, in milliseconds. */
 const lookMs = 60_000;
 
-type TreePorts = Pick<Ports, 'config' | 'pool' | 'runner' | 'clock' | 'vault' | 'logger'>;
+type TreePorts = Pick<Ports, 'config' | 'pool' | 'runner' | 'clock' | 'vault' | 'logger' | 'record'>;
 
-export const openAnchoring = ({ config, ...ports }: TreePorts) =>
+export const openAnchoring = ({ config, record, ...ports }: TreePorts) =>
   createAnchoring(
     anchoringPorts({
       ...ports,
+      store: record,
       intervalMs: config.ANCHOR_INTERVAL,
       noteKeys: openNoteKeys(config, ports.pool),
       file: join(config.DATA_DIR, 'public-head.json'),

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -9,6 +9,7 @@ import { verifyCheckpoint } from '../../../contracts/audit/verify.mjs';
 import type { AuditHeadEvent } from '../../../contracts/events/audit-head.ts';
 import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
 import type { DataOf } from '../../../domain/kit/decider.ts';
+import { checkSignedHeads } from '../../../projections/audit/check-heads.ts';
 import { createHeadSigner, SigningStopped } from '../../../projections/audit/signing.ts';
 import { headIsRecorded, signingStop } from '../../../projections/audit/guard.ts';
 import {
@@ -31,8 +32,8 @@ import { tempDir, until } from '../../verification/testbed/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { operatorOf } from '../cli/testing.ts';
 import { heads } from '../doctor/parts.ts';
-import { openAnchoring } from './anchoring.ts';
-import { auditSigningCheck, checkSignedHeads } from './audit-heads.ts';
+import { anchoringProcesses, openAnchoring } from './anchoring.ts';
+import { auditSigningCheck } from './audit-heads.ts';
 import { publicUrl } from './public-url.ts';
 import { openNoteKeys, openVault } from './stores.ts';
 
@@ -142,6 +143,28 @@ describe('the signer of heads of audit logs', () => {
     expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
   });
 
+  it('anchors nothing while entries of a signed head are missing, also if the signer has not begun', async () => {
+    const { sign, config: given, pool, vault } = opened();
+    const config = { ...given, DATA_DIR: tempDir('data'), ANCHOR_INTERVAL: 1 };
+    const runner = createRunner({ store: side.store, logger, cacheEntries: 10 });
+    const ports = { config, pool, vault, runner, logger, clock: systemClock, record: side.store };
+    const anchored = async () => {
+      await side.caughtUp();
+      const { signal } = new AbortController();
+      for (const { run } of anchoringProcesses(ports).sweeps) await run(signal);
+      return readFileSync(join(config.DATA_DIR, 'public-head.json'), 'utf8');
+    };
+    const before = await anchored();
+    await aChange();
+    await sign(account);
+    expect(await anchored()).not.to.equal(before);
+    const { size } = await sign(account);
+    const signed = await anchored();
+    await lose(size - 1);
+    expect(await anchored()).to.equal(signed);
+    expect(await signingStop(pool, '')).to.contain('shorter than what was signed');
+  });
+
   it('does not judge a shorter log while the read models are behind the event log, as after a restore', async () => {
     const { sign, pool } = opened();
     const { size } = await sign(account);
@@ -194,7 +217,8 @@ describe('the signer of heads of audit logs', () => {
     const { sign, config: given, pool, vault } = opened();
     const config = { ...given, DATA_DIR: tempDir('data') };
     const runner = createRunner({ store: side.store, logger, cacheEntries: 10 });
-    const { contradiction } = openAnchoring({ config, pool, vault, runner, logger, clock: systemClock });
+    const ports = { config, pool, vault, runner, logger, clock: systemClock, record: side.store };
+    const { contradiction } = openAnchoring(ports);
     const file = join(config.DATA_DIR, 'public-head.json');
     const faults = [
       () => mkdirSync(file),

@@ -8,11 +8,11 @@ import { createSessionCommands } from '../../../commands/session/index.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
 import { hashApiKey, issueApiKey, keyedUuid } from '../../keys/index.ts';
 import { systemPause } from '../../platform/clock.ts';
-import type { CommandPorts } from './ports.ts';
+import type { DecisionPorts } from './ports.ts';
 import { agentSettings, sessionLimits } from './settings.ts';
 
 /** Commands shared by the write API, process managers, timers and staff. */
-export function composeCommands(ports: CommandPorts) {
+export function composeCommands(ports: DecisionPorts) {
   const { config } = ports;
   const sessions = createSessionCommands({
     ...ports,
@@ -31,7 +31,7 @@ export function composeCommands(ports: CommandPorts) {
 
 export type Commands = ReturnType<typeof composeCommands>;
 
-type StaffPorts = Pick<CommandPorts, 'config' | 'clock' | 'runner' | 'vault' | 'peppers' | 'erased'>;
+type StaffPorts = Pick<DecisionPorts, 'config' | 'clock' | 'runner' | 'vault' | 'peppers' | 'erased'>;
 
 /** Commands on accounts and their keys. */
 export const composeStaffCommands = (ports: StaffPorts) => ({
@@ -47,6 +47,6 @@ export const composeStaffCommands = (ports: StaffPorts) => ({
 
 /** The uuid of an address, derived with the pepper of streams' names. */
 export const emailUuidOn =
-  ({ peppers }: Pick<CommandPorts, 'peppers'>) =>
+  ({ peppers }: Pick<DecisionPorts, 'peppers'>) =>
   (email: string): string =>
     keyedUuid(email, peppers.naming);

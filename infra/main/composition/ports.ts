@@ -47,7 +47,7 @@ export interface Keys extends Stores {
 }
 
 /** Ports for decisions that belong to no role. Tests may replace what `openPorts` opens. */
-export interface CommandPorts extends Pick<RoleContext, 'config' | 'clock' | 'logger'> {
+export interface DecisionPorts extends Pick<RoleContext, 'config' | 'clock' | 'logger'> {
   readonly runner: Runner;
   readonly vault: Vault;
   readonly peppers: Peppers;
@@ -62,7 +62,7 @@ export interface CommandPorts extends Pick<RoleContext, 'config' | 'clock' | 'lo
 }
 
 /** All ports of commands and reactions. */
-export interface Ports extends Keys, CommandPorts {
+export interface Ports extends Keys, DecisionPorts {
   /** Events with personal fields opened. */
   readonly store: EventStore;
   readonly registry: NodeRegistry;

@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { v4 as uuidv4 } from 'uuid';
-import { systemContext } from '../../../commands/engine/context.ts';
-import { toAppend } from '../../../commands/engine/recording.ts';
 import type { Processes, Sweep } from '../../../commands/process-managers/index.ts';
 import { statusManagers } from '../../../commands/process-managers/status.ts';
+import { appendProbe } from '../../../commands/status/append-probe.ts';
 import { createProber, type Probes } from '../../../commands/status/prober.ts';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
-import { probeEvents } from '../../../contracts/events/probe.ts';
 import { statusComponentIds } from '../../../contracts/status.ts';
 import { allPrefixes } from '../../../projections/catalogue.ts';
 import { projectedUpTo } from '../../../projections/engine/checkpoint.ts';
 import { hasSubscribersUpTo, subscribersTo } from '../../../projections/queries/status-subscriber.ts';
-import { lastPosition, type EventStore } from '../../event-store/client/index.ts';
+import { lastPosition } from '../../event-store/client/index.ts';
 import { createSimulatedDriver } from '../../fleet/simulated/index.ts';
 import { grammar } from '../../model/grammar/grammar.ts';
 import { createOutboundGuard } from '../../outbound/guard.ts';
@@ -65,7 +61,8 @@ function openProbes({ config, clock, lifetime, pool, store, registry, tls }: Por
   const actAsAgent = agentProbe({ driver, archetype, grammar });
   const assertNode = async () => {
     const nodes = await registry.list();
-    if (!nodes.some(({ ageMs }) => ageMs < config.NODE_STALE_AFTER)) throw new Error('No node is alive.');
+    if (!nodes.some(({ ageMs, draining }) => ageMs < config.NODE_STALE_AFTER && !draining))
+      throw new Error('No live node takes new sessions.');
   };
   const delivery = createSelfDelivery({ clock, timeoutMs: limitMs / 2 });
   lifetime.defer('self-delivery', () => delivery.close());
@@ -103,12 +100,3 @@ const answers = (tls: Ports['tls'], method: 'GET' | 'OPTIONS', url: string) => a
   if (statusCode >= 300)
     throw new Error(`${method} ${new URL(url).pathname} was answered with ${statusCode}.`);
 };
-
-/** Appends the same event of this term again: the store processes it like any append, but stores nothing more. */
-function appendProbe(store: Pick<EventStore, 'append'>) {
-  const stream = `${probeEvents.name}-${uuidv4()}`;
-  const at = new Date().toISOString();
-  const began = { type: 'ProbingBegan', data: { at } } as const;
-  const events = toAppend(probeEvents, [began], systemContext(randomUUID(), 'timer:prober'));
-  return () => store.append(stream, 'no_stream', events);
-}

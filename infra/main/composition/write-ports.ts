@@ -28,13 +28,13 @@ import type { RateLimits } from '../../rate-limits/index.ts';
 import { openRateLimits } from './http.ts';
 import { openOutboundGuard, openWebhookTarget } from './outbound.ts';
 import { openCardProcessor } from './payments.ts';
-import { openPorts, type CommandPorts, type Keys } from './ports.ts';
+import { openPorts, type DecisionPorts, type Keys } from './ports.ts';
 import { openProfileStates } from './profiles.ts';
 import { turnSettings } from './settings.ts';
 import { openPostgres } from './stores.ts';
 
 /** Ports of the write API. A test may replace those that `openWritePorts` opens. */
-export interface WritePorts extends CommandPorts {
+export interface WritePorts extends DecisionPorts {
   readonly store: EventStore;
   readonly fleet: Fleet & LiveFleet;
   readonly registry: NodeRegistry;

@@ -1,3 +1,4 @@
+import { messageOf } from '../../platform/error-message.ts';
 import { within } from '../../platform/timeout.ts';
 import type { Config } from '../../config/index.ts';
 import type { StackState } from '../supervisor/stack-file.ts';
@@ -89,5 +90,5 @@ async function findingOf(check: () => Finding | Promise<Finding>, silent: string
 /** The first reason of an aggregate, such as a failure on several addresses. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -2,6 +2,7 @@ import { X509Certificate, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { archetypeCatalogue } from '../../../contracts/archetypes.ts';
+import { dayMs } from '../../../contracts/durations.ts';
 import { toId, type NodeId } from '../../../contracts/ids.ts';
 import { listParked, projectionStatus } from '../../../projections/index.ts';
 import { countMailsWaiting } from '../../../projections/queries/mail.ts';
@@ -38,7 +39,6 @@ export async function processes({ config, stack, tls }: Patient): Promise<Findin
   return ill(unready.join('; '), `Read the log of that process in ${join(config.DATA_DIR, 'logs')}.`);
 }
 
-const DAY_MS = 24 * 3_600_000;
 const renewDays = 14;
 
 export function certificates({ config }: Patient): Finding {
@@ -50,7 +50,7 @@ export function certificates({ config }: Patient): Finding {
         : 'none: processes communicate only on this machine',
     );
   const { validTo } = new X509Certificate(readFileSync(join(directory, fileNames.certificate)));
-  const days = Math.floor((Date.parse(validTo) - Date.now()) / DAY_MS);
+  const days = Math.floor((Date.parse(validTo) - Date.now()) / dayMs);
   const says = days < 0 ? `expired ${-days} days ago` : `valid for ${counted(days, 'day')}`;
   const advice = `Where the authority is, run \`service certificates renew\`, and copy the files to ${directory}.`;
   if (days < 0) return ill(says, advice);

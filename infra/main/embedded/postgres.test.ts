@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -47,6 +47,15 @@ describe('the embedded Postgres', () => {
       expect(error, credentials).to.match(/password/);
     }
     await server.stop();
+  });
+
+  it('gets no variable of the service', async () => {
+    process.env.OPERATOR_TOKEN = 'a-token-of-the-operator';
+    const server = await startPostgres(options);
+    delete process.env.OPERATOR_TOKEN;
+    const variables = readFileSync(`/proc/${server.pid}/environ`, 'utf8');
+    await server.stop();
+    expect(variables).to.include('PATH=').and.not.to.include('OPERATOR_TOKEN');
   });
 
   it('starts despite a server that a dead supervisor left running, and despite a stale pid file', async () => {

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { foreignIn } from '../../config/index.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { withNiceness } from '../../platform/niceness.ts';
 import { started } from '../../platform/started.ts';
@@ -59,7 +60,8 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 async function launched({ command, args }: Launch, logFile: string): Promise<ChildProcess> {
   const log = await open(logFile, 'a');
   try {
-    const child = spawn(command, args, { detached: true, stdio: ['ignore', log.fd, log.fd] });
+    const env = foreignIn(process.env);
+    const child = spawn(command, args, { detached: true, env, stdio: ['ignore', log.fd, log.fd] });
     return await started(withNiceness(child));
   } finally {
     await log.close();
@@ -111,7 +113,8 @@ export async function initialise({
 
 async function run(owner: Owner | undefined, command: string, args: readonly string[]): Promise<void> {
   const launch = launchAs(owner, command, args);
-  const child = spawn(launch.command, launch.args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const env = foreignIn(process.env);
+  const child = spawn(launch.command, launch.args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];

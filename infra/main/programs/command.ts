@@ -1,5 +1,6 @@
 import { problems, Refusal } from '../../../contracts/problems.ts';
 import { takeSecretFiles } from '../../config/index.ts';
+import { messageOf } from '../../platform/error-message.ts';
 import { serviceProgram } from '../cli/program.ts';
 
 // The reader closed the pipe (`events tail | head`): not an error of the command.
@@ -22,7 +23,7 @@ run().catch((error: unknown) => {
 
 function sentence(error: unknown): string {
   if (error instanceof Refusal) return `${error.slug}: ${missing(error) ?? error.message}`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** Names the ids of the command where nothing was found and the refusal names none. */

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig, takeSecretFiles } from '../../config/index.ts';
+import { ConfigError, loadConfigWithFiles } from '../../config/index.ts';
 import { leaveGroupToBrowsers } from '../../fleet/webkit/control-groups.ts';
 import { createLifetime } from '../lifetime.ts';
 import { keepFilesPrivate, SharedDirectory } from '../private-files.ts';
@@ -35,9 +35,8 @@ started.catch(fail);
 
 async function run(): Promise<void> {
   keepFilesPrivate();
-  takeSecretFiles(process.env);
   const { roles, withoutFirstAccount } = chosen();
-  const config = loadConfig(process.env);
+  const config = loadConfigWithFiles(process.env);
   if (roles.includes('node') && config.BROWSER_CONTROL_GROUPS) await leaveGroupToBrowsers();
   report.say(`\nStarting in ${resolve(config.DATA_DIR)}`);
   let printed: Promise<void> | undefined;

@@ -14,6 +14,7 @@ import type { OutboundGuard } from '../../outbound/guard.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { nodeUrl, writeUrl } from '../composition/peers.ts';
 import { internalAddresses } from '../composition/internal-addresses.ts';
+import { nodeMetrics } from '../composition/node-metrics.ts';
 import { openOutboundGuard } from '../composition/outbound.ts';
 import { liveViewUrl } from '../composition/public-url.ts';
 import { inputMetrics, videoMetrics } from '../composition/video-metrics.ts';
@@ -49,13 +50,8 @@ export const node: ComposeRole = async ({ config, logger, metrics, lifetime, clo
     await running.release(config.DRAIN_LIMIT);
     await running.drain();
   });
-  metrics.gauge(
-    'service_node_sessions',
-    'Browsers in use on this node',
-    () => running.status().sessions.length,
-  );
+  nodeMetrics(metrics, running);
   videoMetrics(metrics, running);
-  metrics.gauge('service_node_capacity', 'Browsers this node runs at once', () => running.status().capacity);
   const checks = { browsers: () => running.browsers(), registration: () => running.registered };
   return { checks: { ...checks, ...tunnelChecks(metrics, running) } };
 };

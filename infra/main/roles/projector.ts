@@ -1,3 +1,4 @@
+import { dayMs } from '../../../contracts/durations.ts';
 import { startProjector, unappliedSince } from '../../../projections/index.ts';
 import type { Config } from '../../config/index.ts';
 import { projectionGauges, backlogGauges } from '../composition/metrics.ts';
@@ -33,4 +34,4 @@ export const projector: ComposeRole<Stores> = (stores) => {
   return { checks: storeChecks(stores) };
 };
 
-const keptDays = ({ CAUSES_KEPT }: Config): number => Math.max(1, Math.ceil(CAUSES_KEPT / 86_400_000));
+const keptDays = ({ CAUSES_KEPT }: Config): number => Math.max(1, Math.ceil(CAUSES_KEPT / dayMs));

@@ -9,6 +9,7 @@ import {
 import { createLogger } from '../../logging/index.ts';
 import { createLevelRoute } from '../../logging/level-route.ts';
 import { createHealth, createMetrics } from '../../metrics/index.ts';
+import { messageOf } from '../../platform/error-message.ts';
 import { assertNoPlain, openTls } from '../composition/peers.ts';
 import { openTracing } from '../composition/tracing.ts';
 import { collectGarbageOnceServing } from '../collect-garbage.ts';
@@ -32,7 +33,7 @@ import { serve } from '../serve.ts';
 /** Runs one role in its own process. Notifies its parent, if there is one, when it serves. */
 export function runRole(name: RoleName, compose: ComposeRole): void {
   run(name, compose).catch((error: unknown) => {
-    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${name}: ${messageOf(error)}\n`);
     process.exit(1);
   });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InternalTls } from '../../internal-tls/index.ts';
+import { messageOf } from '../../platform/error-message.ts';
 import { request } from '../../platform/request.ts';
 
 export interface WaitOptions {
@@ -64,6 +65,6 @@ export async function complaintOf(
       .map(([part, complaint]) => `${part} (${complaint})`)
       .join(', ');
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

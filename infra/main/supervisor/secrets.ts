@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setIn, type Environment } from '../../config/index.ts';
+import { setIn, withSecretFiles, type Environment } from '../../config/index.ts';
 import { writeDurably } from '../../platform/durable-file.ts';
 
 /** Variables of the configuration. */
@@ -48,12 +48,16 @@ export async function loadSecrets<Name extends keyof Secrets>(
   return secrets;
 }
 
-/** The variables of the processes: a secret of the data directory stands for one that is not given, or empty. */
-export const environmentOf = <Shared extends Environment>(
-  secrets: Environment,
-  given: Environment,
-  shared: Shared,
-): Environment & Shared => ({ ...secrets, ...setIn(given), ...shared });
+/**
+ * The variables of the processes: a secret of the data directory stands for one that is not given, or empty. One that is given as a file is
+ * named by its file, so that no environment contains it.
+ */
+export function environmentOf(secrets: Environment, given: Environment, shared: Environment): Environment {
+  const hasQueue = given.QUEUE_URL || given.QUEUE_URL_FILE;
+  // A queue on Postgres has its address, which may be in a file.
+  const queue = hasQueue ? {} : { QUEUE_URL_FILE: given.POSTGRES_URL_FILE };
+  return withSecretFiles({ ...secrets, ...setIn(given), ...shared }, { ...given, ...queue });
+}
 
 /** Prepends a new value. */
 export const rotateSecret = (dataDir: string, name: ListedSecret): Promise<void> =>

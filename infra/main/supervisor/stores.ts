@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config, Environment } from '../../config/index.ts';
+import { foreignIn, type Config, type Environment } from '../../config/index.ts';
 import { eventStoreUser } from '../../event-store/server/access.ts';
 import { startPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from '../embedded/postgres.ts';
 import { freePort } from '../../platform/free-port.ts';
@@ -63,7 +63,7 @@ async function embeddedEventStore({
       name: 'event-store',
       program: 'event-store',
       args: [join(dataDir, 'event-store'), String(port), config.LOG_LEVEL, String(config.SHUTDOWN_LIMIT)],
-      environment: { ...environment, EVENT_STORE_PASSWORD: passwords.eventStore },
+      environment: { ...foreignIn(environment), EVENT_STORE_PASSWORD: passwords.eventStore },
       logFile: join(dataDir, 'logs', 'event-store.log'),
     },
     observer,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pauseMs } from '../../platform/back-off.ts';
+import { messageOf } from '../../platform/error-message.ts';
 import { withNiceness } from '../../platform/niceness.ts';
 
 export interface ProcessSpec {
@@ -106,7 +107,7 @@ function launch(spec: ProcessSpec, { serves, ended }: Course): ChildProcess | un
     });
     return child;
   } catch (error) {
-    ended(error instanceof Error ? error.message : String(error));
+    ended(messageOf(error));
     return undefined;
   }
 }
@@ -144,7 +145,7 @@ function lastWords({ name, logFile }: ProcessSpec, how: string): string {
   try {
     return `${title} The end of ${logFile}:\n${endOf(logFile, LAST_WORDS).trim()}`;
   } catch (error) {
-    return `${title} Its log cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `${title} Its log cannot be read: ${messageOf(error)}`;
   }
 }
 

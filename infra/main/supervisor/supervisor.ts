@@ -2,7 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { lockDirectory } from '../../platform/directory-lock.ts';
-import { loadConfig, need, type Config, type Environment } from '../../config/index.ts';
+import {
+  loadConfigWithFiles,
+  need,
+  secretFilesIn,
+  type Config,
+  type Environment,
+} from '../../config/index.ts';
 import { assertNoPlain, openTls } from '../composition/peers.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { migrateAll } from '../migrations.ts';
@@ -18,6 +24,7 @@ import { type Observer, supervise, type SupervisedProcess } from './supervised-p
 
 export interface StackOptions {
   readonly config: Config;
+  /** As given to the supervisor: secrets may be named by their files. */
   readonly environment: Environment;
   readonly roles: readonly RoleName[];
   readonly report: Report;
@@ -32,7 +39,7 @@ export interface StackOptions {
 export interface Stack {
   readonly baseUrl: string;
   readonly dataDir: string;
-  /** The roles' variables, secrets included. */
+  /** The roles' variables, with secrets or the names of their files. */
   readonly environment: Environment;
   /** Whether the event store is configured or started. */
   readonly hasStores: boolean;
@@ -72,7 +79,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     .map((role) => healthUrl(config, ports, role));
   const shared = { ...stores.urls, ...ports, DATA_DIR: dataDir, BASE_URL: base };
   const environment = environmentOf(secrets, options.environment, { ...shared, READY_PEERS: peers.join() });
-  if (options.roles.includes('node')) need(loadConfig(environment), 'NODE_JOIN_TOKEN');
+  const settings = loadConfigWithFiles(environment);
+  if (options.roles.includes('node')) need(settings, 'NODE_JOIN_TOKEN');
   const running: SupervisedProcess[] = [];
   page.describe({
     base_url: base,
@@ -85,11 +93,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }),
   });
   startRoles({ ...options, dataDir, environment }, observer, running);
-  const hasStores = Boolean(environment.EVENTSTORE_URL && environment.POSTGRES_URL);
+  const hasStores = settings.EVENTSTORE_URL !== undefined && settings.POSTGRES_URL !== undefined;
   const stack = { baseUrl: base, dataDir, environment, hasStores };
   await allServe(
     { ...options, onLate: () => options.onLate?.(stack) },
-    { ports, token: environment.METRICS_TOKEN },
+    { ports, token: settings.METRICS_TOKEN },
     running,
   );
   page.ready();
@@ -116,7 +124,11 @@ async function takeDataDir({ config, report }: StackOptions): Promise<string> {
  */
 async function openStores(options: StackOptions & Omit<StoresOptions, 'passwords'>) {
   const { roles: names, dataDir, report, environment } = options;
-  const missing = [...embeddedPasswords, ...ownSecrets.filter((name) => !environment[name])];
+  const files = secretFilesIn(environment);
+  const missing = [
+    ...embeddedPasswords,
+    ...ownSecrets.filter((name) => !environment[name] && !files.has(name)),
+  ];
   if (names.every((name) => isStoreless(name)))
     return { secrets: await loadSecrets(dataDir, ['METRICS_TOKEN']), stores: noStores };
   const { POSTGRES_PASSWORD, EVENT_STORE_PASSWORD, ...secrets } = await loadSecrets(dataDir, missing);

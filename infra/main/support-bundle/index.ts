@@ -2,6 +2,7 @@ import { freemem, loadavg, release, totalmem, cpus, uptime } from 'node:os';
 import { listParked, projectionStatus } from '../../../projections/index.ts';
 import { describeConfig, configuredSecrets, type Config, type Environment } from '../../config/index.ts';
 import { secretsMask } from '../../logging/redact.ts';
+import { messageOf } from '../../platform/error-message.ts';
 import { within } from '../../platform/timeout.ts';
 import { openRegistry } from '../composition/stores.ts';
 import { examine } from '../doctor/index.ts';
@@ -54,7 +55,7 @@ async function contentOf(part: Part): Promise<{ readonly text?: string; readonly
   try {
     return { text: await within(limitMs, (async () => part())()) };
   } catch (error) {
-    return { failure: scrubbed(error instanceof Error ? error.message : String(error)) };
+    return { failure: scrubbed(messageOf(error)) };
   }
 }
 

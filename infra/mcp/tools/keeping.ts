@@ -93,8 +93,13 @@ async function read(context: ToolContext, name: string, { session: id, from = 0 
   };
 }
 
-export async function contentOf(context: Pick<ToolContext, 'service' | 'signal'>, id: string, name: string) {
+export async function contentOf(
+  context: Pick<ToolContext, 'service' | 'signal' | 'largeRead'>,
+  id: string,
+  name: string,
+) {
   const agent = await companionOf(context, id);
+  await context.largeRead?.begin(context.signal);
   const { file, reason = '' } = await agent.download({ name, signal: context.signal });
   if (file === null) throw new ToolError(oneLine(reason) || 'There is no such file.', 'files lists them.');
   if (file.dataB64.length > maxResourceBytes)

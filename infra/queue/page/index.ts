@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Refusal } from '../../../contracts/problems.ts';
 import { type AttemptLimiter, problemHeaders } from '../../http/index.ts';
+import { sameSecret } from '../../platform/presented-secrets.ts';
 import type { Board } from './board.ts';
 
 export interface QueuePageOptions {
@@ -67,7 +67,7 @@ async function admit(
   if (!/^\/queues(?:[/?]|$)/.test(url)) return { status: 404 };
   const credential = credentialIn(headers.authorization);
   if (credential === undefined) return asksForCredential;
-  if (!isCredentialOf(credential, USER, password)) return refused(attempts, socket.remoteAddress);
+  if (!sameSecret(credential, `${USER}:${password}`)) return refused(attempts, socket.remoteAddress);
   return method === 'GET' || method === 'HEAD'
     ? 'admitted'
     : { status: 405, headers: { Allow: 'GET, HEAD' } };
@@ -85,14 +85,8 @@ async function refused(attempts: AttemptLimiter, address = 'unknown'): Promise<A
   }
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Parses an HTTP Basic header; undefined if there is none. Credentials are compared in constant time. */
-function credentialIn(authorization: string | undefined): Buffer | undefined {
+/** `user:password` in an HTTP Basic header; undefined if there is none. */
+function credentialIn(authorization: string | undefined): string | undefined {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization ?? '') ?? [];
-  return encoded === undefined ? undefined : digest(Buffer.from(encoded, 'base64').toString());
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString();
 }
-
-/** True if the credential is that of this user with this password. */
-const isCredentialOf = (credential: Buffer, user: string, password: string): boolean =>
-  timingSafeEqual(credential, digest(`${user}:${password}`));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { ensureDebianPackages, installCommand, testPackages } from '../../main/bootstrap/debian-packages.mjs';
+import { messageOf } from '../../platform/error-message.ts';
 import { chooseSubjects, listIds } from './choose.ts';
 import { describeEnvironment } from './environment.ts';
 import { asMarkdown, asTable, describeResult } from './report.ts';
@@ -69,7 +70,7 @@ function choose(ids: readonly string[]): readonly Subject[] {
   try {
     return chooseSubjects(subjects, ids);
   } catch (error) {
-    return program.error(error instanceof Error ? error.message : String(error));
+    return program.error(messageOf(error));
   }
 }
 

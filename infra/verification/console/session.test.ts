@@ -65,6 +65,20 @@ describe('the pages of the console about one session', function () {
     await page.getByText('destroyed', { exact: true }).waitFor();
   });
 
+  it('show the outcome of each step of an agent, although all steps of a turn have one request', async () => {
+    const { api } = pages.person;
+    const { id, end } = await api.sessions.create({ label: 'to be driven by an agent' });
+    const agent = await api.agents.create({ service_session_id: id });
+    await agent.send('go to http://sim.test/form\ntype "Ada" into selector #name\ntap selector #nothing');
+    const page = await open(`/sessions/${id}`);
+    const touched = table(page, 'Timeline').locator('tbody tr').filter({ hasText: 'Touched the page' });
+    await touched.nth(1).waitFor();
+    const rows = await touched.allInnerTexts();
+    expect(rows.map((row) => /done|failed|unknown/.exec(row)?.[0])).to.deep.equal(['failed', 'done']);
+    await agent.end();
+    await end();
+  });
+
   it('show that the outcome of an operation is unknown if its answer was lost', async () => {
     const { id, end } = await pages.person.api.sessions.create({ label: 'to be cut off' });
     const page = await open(`/sessions/${id}`);

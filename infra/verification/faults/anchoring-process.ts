@@ -16,9 +16,10 @@ const { storeUrl, postgresUrl, masterKey, baseUrl, file, stopBefore } = JSON.par
 const logger = pino({ level: 'silent' });
 const { pool } = connectPostgres({ url: postgresUrl, logger });
 const masterKeys = createMasterKeys([Buffer.from(masterKey, 'base64')]);
+const store = connectEventStore({ url: storeUrl, logger });
 const ports = anchoringPorts({
-  pool,
-  runner: createRunner({ store: connectEventStore({ url: storeUrl, logger }), logger, cacheEntries: 10 }),
+  ...{ pool, store },
+  runner: createRunner({ store, logger, cacheEntries: 10 }),
   clock: systemClock,
   vault: createVault({ pool, masterKeys }),
   noteKeys: createNoteKeys({ keys: createSigningKeys(pool, masterKeys, 'audit notes'), baseUrl }),

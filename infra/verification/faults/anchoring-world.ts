@@ -70,7 +70,7 @@ const anchoringIn = (api: ReadApi, file: string) => ({
     const { store, vault, noteKeys } = api;
     const { pool } = api.postgres;
     const runner = createRunner({ store, logger, cacheEntries: 10 });
-    const ports = { pool, runner, clock: systemClock, vault, noteKeys, logger, intervalMs: 0, file };
+    const ports = { pool, store, runner, clock: systemClock, vault, noteKeys, logger, intervalMs: 0, file };
     await createAnchoring({ ...anchoringPorts(ports), leavesAnEvent: 2 }).round();
     await caughtUp(api);
   },

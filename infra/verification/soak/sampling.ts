@@ -14,6 +14,8 @@ export interface Sample {
   readonly projectionLagMs: number;
   /** p99 of the event loop's delay in milliseconds, by role. */
   readonly loopDelayMs: Readonly<Record<string, number>>;
+  /** Size of V8's young generation in megabytes, by role. */
+  readonly youngMb: Readonly<Record<string, number>>;
   readonly latency: Readonly<Record<string, Latency>>;
 }
 
@@ -47,16 +49,16 @@ export async function sampleUntil(
     const pages = await Promise.all(
       Object.entries(metrics).map(async ([role, url]) => [role, await metricsOf(url)] as const),
     );
-    const loopDelayMs = Object.fromEntries(
-      pages.map(([role, read]) => [role, read('service_nodejs_eventloop_lag_p99_seconds') * 1000]),
-    );
+    const byRole = (name: string, factor: number) =>
+      Object.fromEntries(pages.map(([role, read]) => [role, read(name) * factor]));
     const projector = pages.find(([role]) => role === 'projector')?.[1];
     return {
       at: (performance.now() - startedAt) / 1000,
       used: usedBy(processes()),
       postgresConnections: await connections(client),
       projectionLagMs: (projector?.('service_projection_lag_seconds') ?? 0) * 1000,
-      loopDelayMs,
+      loopDelayMs: byRole('service_nodejs_eventloop_lag_p99_seconds', 1000),
+      youngMb: byRole('service_nodejs_heap_space_size_total_bytes{space="new"}', 2 ** -20),
       latency: latencies(journal),
     };
   };
@@ -80,7 +82,7 @@ async function connections(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Reads `/metrics`; the reader returns the first value of a name, 0 if it is missing. */
+/** Reads `/metrics`; the reader returns the first value of a name, with labels or without, 0 if it is missing. */
 async function metricsOf(url: string): Promise<(name: string) => number> {
   const text = await (await request(`${url}/metrics`)).body.text();
   return (name) => Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)`, 'm').exec(text)?.[1] ?? 0);

@@ -9,6 +9,8 @@ export interface TestProxyOptions {
   readonly credential?: string;
   /** Whether to connect to this `host:port`; to every one by default. */
   readonly allows?: (target: string) => boolean;
+  /** Whether to leave a request for this `host:port` unanswered; none by default. */
+  readonly holds?: (target: string) => boolean;
 }
 
 /** A forward proxy on loopback, which resolves every name to 127.0.0.1. */
@@ -24,7 +26,7 @@ const recorded = (target: string, credential: string | undefined) =>
 
 /** Supports CONNECT and Basic credentials; over TLS with the testbed's certificate if `secure`. */
 export function startConnectProxy(options: TestProxyOptions & { readonly secure?: boolean } = {}) {
-  const { credential, allows = () => true, secure = false } = options;
+  const { credential, allows = () => true, holds = () => false, secure = false } = options;
   const asked: string[] = [];
   const server = secure ? createHttpsServer({ cert: certificate, key: privateKey }) : createHttpServer();
   server.on('connect', (request: IncomingMessage, client: Socket, head: Buffer) => {
@@ -34,6 +36,7 @@ export function startConnectProxy(options: TestProxyOptions & { readonly secure?
     asked.push(recorded(target, given));
     const refuse = (status: string) => client.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
     if (credential !== undefined && given !== credential) return void refuse('407 Who are you');
+    if (holds(target)) return void client.on('error', () => undefined);
     if (!allows(target)) return void refuse('403 Not there');
     client.write('HTTP/1.1 200 Connected\r\n\r\n');
     client.unshift(head);
@@ -43,7 +46,8 @@ export function startConnectProxy(options: TestProxyOptions & { readonly secure?
 }
 
 /** Supports CONNECT to names and IPv4 addresses, and user names with passwords (RFC 1928 and 1929). */
-export function startSocksProxy({ credential, allows = () => true }: TestProxyOptions = {}) {
+export function startSocksProxy(options: TestProxyOptions = {}) {
+  const { credential, allows = () => true, holds = () => false } = options;
   const asked: string[] = [];
   const server = createServer((client) => {
     client.on('error', () => undefined);
@@ -60,13 +64,17 @@ export function startSocksProxy({ credential, allows = () => true }: TestProxyOp
     const [, , , kind] = await take(client, 4);
     const host = kind === 1 ? (await take(client, 4)).join('.') : String(await sized(client));
     const port = (await take(client, 2)).readUInt16BE();
-    asked.push(recorded(`${host}:${port}`, given));
-    const allowed = allows(`${host}:${port}`);
-    client.write(Buffer.from([5, allowed ? 0 : 2, 0, 1, 0, 0, 0, 0, 0, 0]));
-    if (allowed) passOn(client, port);
-    else client.end();
+    const target = `${host}:${port}`;
+    asked.push(recorded(target, given));
+    if (!holds(target)) answerSocks(client, port, allows(target));
   };
   return listening(server, asked);
+}
+
+function answerSocks(client: Socket, port: number, isAllowed: boolean): void {
+  client.write(Buffer.from([5, isAllowed ? 0 : 2, 0, 1, 0, 0, 0, 0, 0, 0]));
+  if (isAllowed) passOn(client, port);
+  else client.end();
 }
 
 async function credentialOf(client: Socket): Promise<string> {

@@ -1,3 +1,5 @@
+import { dayMs } from '../../../../contracts/durations.ts';
+
 const numerals =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
     ' ',
@@ -7,7 +9,6 @@ const days = 'sunday monday tuesday wednesday thursday friday saturday'.split(' 
 const months = 'january february march april may june july august september october november december'.split(
   ' ',
 );
-const oneDay = 86_400_000;
 /** Days from today. */
 const relative: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tonight: 0, tomorrow: 1 };
 /** Words that begin a date. */
@@ -48,7 +49,7 @@ function datesOf(word: string, next: readonly string[], now: Date): readonly Dat
   return word === 'in' ? datesIn(next[0], next[1], now) : [];
 }
 
-const daysAfter = (date: Date, count: number): Date => new Date(date.getTime() + count * oneDay);
+const daysAfter = (date: Date, count: number): Date => new Date(date.getTime() + count * dayMs);
 const lengths: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30 };
 
 function datesIn(count: string | undefined, unit: string | undefined, now: Date): readonly Date[] {

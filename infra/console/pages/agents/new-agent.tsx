@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { agents, sessions, type AgentSession } from '../../../../contracts/client/index.ts';
+import { dayMs } from '../../../../contracts/durations.ts';
 import { readBrowserChoices, type BrowserChoices, type Names } from '../../parts/browser-choices.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice, Field, Form } from '../../parts/form.tsx';
@@ -14,8 +15,6 @@ import { words } from './strings.ts';
 interface Choices extends BrowserChoices {
   readonly sessions: Names;
 }
-
-const DAY_MS = 86_400_000;
 
 async function readChoices(): Promise<Choices> {
   const [choices, ownSessions] = await Promise.all([
@@ -31,7 +30,7 @@ async function readChoices(): Promise<Choices> {
 
 export const NewAgent = () => (
   <Card title={words.start}>
-    <Read what={words.start} read={readChoices} everyMs={DAY_MS}>
+    <Read what={words.start} read={readChoices} everyMs={dayMs}>
       {(choices) => <Start choices={choices} />}
     </Read>
   </Card>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { agents, recipes, type RecipeSuggestion } from '../../../../contracts/client/index.ts';
+import { dayMs } from '../../../../contracts/durations.ts';
 import { Field, Form } from '../../parts/form.tsx';
 import { Opens } from '../../parts/opens.tsx';
 import { Read } from '../../parts/read.tsx';
@@ -8,8 +9,6 @@ import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
 
-const DAY_MS = 86_400_000;
-
 /** Saves the agent's steps as a recipe, after showing how many they are. */
 export function SaveAsRecipe({ id }: { readonly id: string }) {
   const saved = useSignal<string | undefined>(undefined);
@@ -17,7 +16,7 @@ export function SaveAsRecipe({ id }: { readonly id: string }) {
     <>
       <Opens label={words.recipe}>
         {(close) => (
-          <Read what={id} read={() => agents(connection).recipeSuggestion(id)} everyMs={DAY_MS}>
+          <Read what={id} read={() => agents(connection).recipeSuggestion(id)} everyMs={dayMs}>
             {(suggested) => (
               <Suggested
                 id={id}

@@ -1,4 +1,5 @@
 import { auditLog, type AuditEntry } from '../../../../contracts/client/index.ts';
+import { dayMs } from '../../../../contracts/durations.ts';
 import { placeOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
 import { Time, shortId } from '../../parts/record.tsx';
@@ -6,7 +7,7 @@ import { Table, type Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
 import { words } from './strings.ts';
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * dayMs;
 const SHOWN = 10;
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { archetypes, sessions } from '../../../../contracts/client/index.ts';
+import { dayMs } from '../../../../contracts/durations.ts';
 import { readBrowserChoices, type BrowserChoices, type Names } from '../../parts/browser-choices.ts';
 import { Choice, Field, Form } from '../../parts/form.tsx';
 import { Opens } from '../../parts/opens.tsx';
@@ -15,8 +16,6 @@ interface Choices extends BrowserChoices {
   readonly archetype: string;
   readonly archetypes: Names;
 }
-
-const DAY_MS = 86_400_000;
 
 async function readChoices(): Promise<Choices> {
   const [catalogue, choices] = await Promise.all([archetypes(connection).list(), readBrowserChoices()]);
@@ -33,7 +32,7 @@ async function readChoices(): Promise<Choices> {
 export const NewSession = () => (
   <Opens label={words.start} title={words.startTitle} kind="main">
     {() => (
-      <Read what={words.start} read={readChoices} everyMs={DAY_MS}>
+      <Read what={words.start} read={readChoices} everyMs={dayMs}>
         {(choices) => <Start choices={choices} />}
       </Read>
     )}

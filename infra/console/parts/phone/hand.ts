@@ -5,6 +5,14 @@ import { isOn, within, type Point } from './places.ts';
 /** Position of a mouse's second finger: mirrored at the middle of the screen, or beside the first. */
 export type Second = 'across' | 'beside';
 
+interface Pinch {
+  readonly at: Point;
+  readonly apart: number;
+  /** Whether the last move has not been sent yet. */
+  isMoved: boolean;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
 interface Held {
   readonly touchId: number;
   readonly second: Second | undefined;
@@ -35,7 +43,7 @@ export class Hand {
   #frame = 0;
   #wheel: { at: Point; x: number; y: number } | undefined;
   #isTurning = false;
-  #pinch: { readonly at: Point; apart: number; timer: ReturnType<typeof setTimeout> } | undefined;
+  #pinch: Pinch | undefined;
 
   constructor(options: HandOptions) {
     this.#options = options;
@@ -83,8 +91,9 @@ export class Hand {
     }
     clearTimeout(this.#pinch?.timer);
     const middle = this.#pinch?.at ?? at;
-    this.#around('touchMove', middle, apart);
-    this.#pinch = { at: middle, apart, timer: setTimeout(() => this.#endPinch(), PINCH_MS) };
+    const timer = setTimeout(() => this.#endPinch(), PINCH_MS);
+    this.#pinch = { at: middle, apart, isMoved: true, timer };
+    this.#soon();
   }
 
   /** Releases every finger. */
@@ -117,8 +126,15 @@ export class Hand {
   #endPinch(): void {
     if (this.#pinch === undefined) return;
     clearTimeout(this.#pinch.timer);
+    this.#movePinch();
     this.#around('touchEnd', this.#pinch.at, this.#pinch.apart);
     this.#pinch = undefined;
+  }
+
+  #movePinch(): void {
+    if (this.#pinch?.isMoved !== true) return;
+    this.#pinch.isMoved = false;
+    this.#around('touchMove', this.#pinch.at, this.#pinch.apart);
   }
 
   #soon(): void {
@@ -130,6 +146,7 @@ export class Hand {
     this.#frame = 0;
     for (const held of this.#moved) this.#touch('touchMove', held);
     this.#moved.clear();
+    this.#movePinch();
     if (this.#wheel === undefined || this.#isTurning) return;
     const { at, x: deltaX, y: deltaY } = this.#wheel;
     this.#wheel = undefined;

@@ -127,6 +127,7 @@ export class Phone {
   open(on: Canvases): () => void {
     this.#waiting.clear();
     this.control.value = undefined;
+    this.#wantsControls = false;
     this.#counted = { frames: 0, at: Date.now() };
     this.link.start(on);
     const timer = setInterval(() => void this.#look(), LOOK_MS);
@@ -156,7 +157,12 @@ export class Phone {
     if (!this.mayTakeOver.value) return;
     this.refused.value = '';
     this.#wantsControls = true;
-    if (this.control.value?.mode === 'ai') await this.options.letTakeOver?.();
+    try {
+      if (this.control.value?.mode === 'ai') await this.options.letTakeOver?.();
+    } catch (error) {
+      this.#wantsControls = false;
+      throw error;
+    }
     this.#askForControls();
   }
 

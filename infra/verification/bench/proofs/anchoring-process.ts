@@ -21,7 +21,7 @@ const noteKeys = createNoteKeys({
 });
 const { round } = createAnchoring(
   anchoringPorts({
-    ...{ pool, noteKeys, file, intervalMs: 0, clock: systemClock, logger },
+    ...{ pool, store, noteKeys, file, intervalMs: 0, clock: systemClock, logger },
     runner: createRunner({ store, logger, cacheEntries: 10 }),
     vault: createVault({ pool, masterKeys }),
   }),

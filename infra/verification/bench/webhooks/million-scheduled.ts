@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { hourMs } from '../../../../contracts/durations.ts';
 import type { WebhookId } from '../../../../contracts/ids.ts';
 import { deliveriesSweep } from '../../../../commands/process-managers/webhook-delivery/sweep.ts';
 import { openDeliveriesIn } from '../../../../projections/queries/webhook-delivery.ts';
@@ -18,7 +19,6 @@ const bars = { pass: 100, stretch: 50 };
 /** p99 of the deliveries that the sweep queues, in milliseconds. */
 const latenessBar = 250;
 const deliveries = scaled(1_000_000, 20_000);
-const hourMs = 3_600_000;
 const endpoints = 100;
 
 /** The real ones are due in the last part of the observed time, at the same rate as the million. */

@@ -1,6 +1,5 @@
+import { hourMs } from '../../../../contracts/durations.ts';
 import { atOnce, type Fault } from './fault.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** The clock is not set back at the end: the service would wait that long for what was due. */
 const jump = (name: string, ms: number, expected: string): Fault => ({
@@ -17,7 +16,7 @@ const jump = (name: string, ms: number, expected: string): Fault => ({
 export const clockFaults: readonly Fault[] = [
   jump(
     'clock an hour ahead',
-    HOUR_MS,
+    hourMs,
     'what was due fires, once; what a lease held is given up and not taken again by who held it',
   ),
   jump('clock two seconds back', -2_000, 'what is due fires as much later; nothing fires twice'),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../../platform/error-message.ts';
 import type { InjectedFault } from '../evidence/index.ts';
 import { randomOf } from '../random.ts';
 import type { World } from '../world/index.ts';
@@ -37,7 +38,7 @@ async function runFault(
     await within(LIMIT_MS, Promise.resolve(heal()));
     return fault.name;
   } catch (error) {
-    return `${fault.name} (not possible just then: ${error instanceof Error ? error.message : String(error)})`;
+    return `${fault.name} (not possible just then: ${messageOf(error)})`;
   }
 }
 

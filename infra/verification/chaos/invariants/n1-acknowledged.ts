@@ -4,8 +4,8 @@ import { field, grouped, type Evidence, type LogEvent } from '../evidence/index.
 import { answered, keyOf, type Exchange } from '../history.ts';
 import type { Invariant, Violation } from './invariant.ts';
 
-/** Events that each acknowledged action must have left under its request id. */
-const leaves: Readonly<Record<string, readonly EventType[]>> = {
+/** Events that each acknowledged action must have left under its request id; of several in a list, one. */
+const leaves: Readonly<Record<string, readonly (EventType | readonly EventType[])[]>> = {
   create: ['SlotReserved', 'SessionRequested', 'SessionReady'],
   launch: ['SlotReserved', 'ProfileBound', 'SessionRequested', 'SessionReady'],
   'create-profile': ['ProfileQuotaReserved', 'ProfileCreated'],
@@ -31,7 +31,7 @@ const leaves: Readonly<Record<string, readonly EventType[]>> = {
   'reset-password': ['PasswordReset'],
   invite: ['TeamMemberInvited'],
   'accept-invitation': ['TeamMemberJoined'],
-  'open-checkout': ['CheckoutOpened'],
+  'open-checkout': [['CheckoutOpened', 'PortalOpened']],
   'open-portal': ['PortalOpened'],
   'cancel-order': ['OrderCancelled'],
 };
@@ -66,7 +66,7 @@ const mayNotLeave: Readonly<Record<string, readonly EventType[]>> = {
   'withdraw-invitation': ['TeamInvitationWithdrawn'],
   'remove-member': ['TeamMemberRemoved'],
   'act-on-owner': ['OrganizationDescribed'],
-  'open-checkout': ['CheckoutOpened'],
+  'open-checkout': ['CheckoutOpened', 'PortalOpened'],
   'open-portal': ['PortalOpened'],
   'cancel-order': ['OrderCancelled'],
 };
@@ -178,8 +178,11 @@ function missing({ id, action, answer }: Exchange, events: readonly LogEvent[]):
     }));
   }
   if (answer.kind !== 'done' || answer.headers['idempotency-replayed'] === 'true') return [];
-  const lost = (leaves[action] ?? []).filter((type) => !has(type));
-  return lost.map((type) => ({ what: `an acknowledged ${action} left no ${type}`, requests: [id] }));
+  const lost = (leaves[action] ?? []).map((types) => [types].flat()).filter((types) => !types.some(has));
+  return lost.map((types) => ({
+    what: `an acknowledged ${action} left no ${types.join(' or ')}`,
+    requests: [id],
+  }));
 }
 
 function unmade(exchange: Exchange, streams: ReadonlyMap<string, unknown>): Violation[] {

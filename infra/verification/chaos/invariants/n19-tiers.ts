@@ -1,3 +1,4 @@
+import { dayMs } from '../../../../contracts/durations.ts';
 import { highestOf, type Tier } from '../../../../contracts/tiers.ts';
 import { byStream, field, grouped, type Evidence, type LogEvent } from '../evidence/index.ts';
 import type { Invariant } from './invariant.ts';
@@ -26,8 +27,6 @@ export const tiersArePaidFor: Invariant = {
 
 const grants = (events: readonly LogEvent[]): readonly LogEvent[] =>
   events.filter(({ type }) => type === 'EntitlementGranted');
-
-const dayMs = 86_400_000;
 
 function orderGrants(events: readonly LogEvent[], paid: readonly LogEvent[]): string[] {
   const bySource = grouped(grants(events), (event) => field(event, 'source'));

@@ -31,7 +31,7 @@ const audited: Readonly<Record<string, RegExp>> = {
   'accept-invitation': /^team\.member_joined$/,
   'withdraw-invitation': /^team\.invitation_withdrawn$/,
   'remove-member': /^team\.member_removed$/,
-  'open-checkout': /^billing\.checkout_opened$/,
+  'open-checkout': /^billing\.(checkout|portal)_opened$/,
   'open-portal': /^billing\.portal_opened$/,
   'cancel-order': /^billing\.order_cancelled$/,
 };

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Evidence, LogEvent } from '../evidence/index.ts';
 import type { StoredPayment } from '../../testbed/index.ts';
 import type { Invariant } from './invariant.ts';
+import { acknowledgedIsStored } from './n1-acknowledged.ts';
 import { ordersArePaidOnce } from './n18-orders.ts';
 import { tiersArePaidFor } from './n19-tiers.ts';
 import { moneyIsExplained } from './n20-money.ts';
@@ -219,5 +220,15 @@ describe('N20, about money', () => {
     expect(found([invoicePaid, receipt, twice, twice], { callbacks: [card] })).to.contain(
       'is in the log 2 times',
     );
+  });
+});
+
+describe('the invariant of acknowledged commands, on a checkout', () => {
+  it('takes the portal for a page of checkout, which a subscribed account gets, but not none', () => {
+    const judged = (...log: readonly LogEvent[]) =>
+      judge(acknowledgedIsStored, log, {}, [done('buy', 'open-checkout')]);
+    for (const type of ['CheckoutOpened', 'PortalOpened'])
+      expect(judged(event(type, { requestId: 'buy' }))).to.equal('');
+    expect(judged()).to.equal('an acknowledged open-checkout left no CheckoutOpened or PortalOpened');
   });
 });

@@ -1,4 +1,5 @@
 import { parseId, type AgentSessionId } from '../../../../contracts/ids.ts';
+import { messageOf } from '../../../platform/error-message.ts';
 import { joinByMedia } from '../../live-view/media-participant.ts';
 import type { VideoBlock } from '../../live-view/picture-participant.ts';
 import { ordinaryPages } from '../../hostile-pages/catalogue.ts';
@@ -133,7 +134,7 @@ async function watchMedia(
     visit.pictures = viewer.packets();
     await viewer.leave();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const status = /response: (\d+)/.exec(why)?.[1];
     Object.assign(visit, { outcome: status === undefined ? 'lost' : 'refused', why });
     if (status !== undefined) visit.status = Number(status);
