@@ -3,13 +3,12 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Dispatcher, Pool } from 'undici';
 import { VideoJoined, pathOf, videoRoutes } from '../../contracts/fleet/protocol.ts';
-import { Refusal } from '../../contracts/problems.ts';
 import { shape } from '../fleet/shape.ts';
 import { pathIn, requestIdFrom } from '../http/index.ts';
 import { createNodeAgent, throughControlPlane } from '../fleet/tunnel/node-agent.ts';
 import type { InternalTls } from '../internal-tls/index.ts';
 import { addressKey } from '../platform/address-key.ts';
-import { ConcurrencyLimiter } from '../platform/concurrency-limiter.ts';
+import { FairSemaphore } from '../platform/fair-semaphore.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
 import {
   UpgradeRefused,
@@ -24,8 +23,8 @@ import { forwardedFor } from './forward.ts';
 /** Paths of live view: two kinds of sockets, and the reason of a refusal. */
 const paths = { signalling: '/video/rtc', frames: '/video/frames', reason: '/video/rtc/validate' } as const;
 
-/** Maximum open sockets, and concurrent joins: in all, and of one client address. */
-const limits = { open: 4_000, joining: { total: 128, perKey: 16 } } as const;
+/** Maximum open sockets, concurrent joins, and waiting joins of one client address. */
+const limits = { open: 4_000, joining: 128, waiting: 256 };
 /** Timeout of a node's answer, in milliseconds. */
 const nodeMs = 10_000;
 /** Milliseconds between two checks whether a participant may stay. */
@@ -75,25 +74,22 @@ export interface VideoProxyOptions {
 
 type LimitedAsk = (route: string, request: IncomingMessage) => Promise<unknown>;
 
-/** Asks write-api about a participant, with limited concurrency. An IPv6 network counts as one address. */
+/**
+ * Asks write-api about a participant, with limited concurrency: addresses take turns, so that the joins of one delay those of another by one
+ * join at most. An IPv6 network counts as one address.
+ */
 function createLimitedAsk(
   { write, trustForwarded = false }: Pick<VideoProxyOptions, 'write' | 'trustForwarded'>,
   hasRoom: () => boolean,
 ): LimitedAsk {
-  const joining = new ConcurrencyLimiter(limits.joining);
+  const joining = new FairSemaphore(limits.joining);
   return async (route, request) => {
-    try {
-      if (!hasRoom()) throw tooManyJoin();
-      const address = addressKey(forwardedFor(request, trustForwarded));
-      return await joining.hold(address, () => ask(write, route, tokenIn(request)));
-    } catch (error) {
-      if (error instanceof Refusal) throw tooManyJoin();
-      throw error;
-    }
+    const address = addressKey(forwardedFor(request, trustForwarded));
+    if (!hasRoom() || joining.waiting(address) >= limits.waiting)
+      throw new NotAdmitted(503, 'Too many join at once.');
+    return joining.hold(address, () => ask(write, route, tokenIn(request)));
   };
 }
-
-const tooManyJoin = (): NotAdmitted => new NotAdmitted(503, 'Too many join at once.');
 
 /**
  * Forwards WebSockets of live view to the node that runs the browser. write-api decides about each join and its node; the node
