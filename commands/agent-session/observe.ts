@@ -28,7 +28,8 @@ export async function observe(
   const { state } = await ports.runner.load(session, uuidOf(id));
   if (state.status === 'destroyed' || state.status === 'errored') throw refuse('session-destroyed');
   const node = state.status === 'none' || state.status === 'creating' ? null : state.nodeId;
-  if (node === null) throw refuse('feature-unavailable', 'The session has no browser yet.');
+  if (node === null)
+    throw refuse('feature-unavailable', 'The session has no browser yet.', { retry_after_seconds: 1 });
   ports.heartbeats.record(heartbeatKey.watched(id));
   const at = (operation: LiveOperation) => ({ node, session: id, timeoutMs: liveTimeouts[operation] });
   const seen = given(await ports.fleet.live(at('observe'), 'observe', null));

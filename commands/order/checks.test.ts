@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hourMs } from '../../contracts/durations.ts';
+import { dayMs, hourMs } from '../../contracts/durations.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { order, type OrderCommand } from '../../domain/order/order.ts';
 import { accountId, commands, orderId } from '../../domain/order/testing.ts';
@@ -14,7 +14,6 @@ import { newContext, openStore, quiet, TestClock } from '../session/testing.ts';
 import { createOrderUpkeep } from './upkeep.ts';
 
 const apiKey = 'a key of the processor';
-const dayMs = 24 * hourMs;
 
 describe('the checks of an ended order while the processor gives no answer', () => {
   let opened: Awaited<ReturnType<typeof openStore>>;

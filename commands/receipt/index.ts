@@ -176,9 +176,9 @@ const sortedKeys = (_key: string, value: unknown): unknown =>
     : value;
 
 /**
- * Runs an admitted request and stores its answer. Throws each refusal that is not stored. A refusal that cannot be stored because the
- * event log is away is thrown as well, since it says more than the outage would: the key stays open, and the next request with it
- * rebuilds the answer.
+ * Runs an admitted request and stores its answer. Throws each refusal that is not stored, and that of work with an admission of its own
+ * which cannot be stored because the event log is away, since it says more than the outage would: the key stays open until the resource's
+ * stream has the outcome.
  */
 async function perform<Id extends string, Body>(
   ports: ReceiptPorts,
@@ -203,7 +203,8 @@ async function perform<Id extends string, Body>(
     // It asks for a retry, which must not get it again as the stored answer.
     if (isKept && error instanceof Contended) throw error;
     if (isKept) {
-      refused = error;
+      // Without an admission the key's next request may be carried out: its first one has no final answer.
+      if (isAdmitted) refused = error;
       return toAnswer({ kind: 'refused', refusal: error });
     }
     await abandon(ports, request, id);

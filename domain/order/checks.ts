@@ -1,8 +1,6 @@
-import { hourMs } from '../../contracts/durations.ts';
+import { dayMs, hourMs } from '../../contracts/durations.ts';
 import { after, isBefore } from '../kit/time.ts';
 import type { ExistingOrder } from './state.ts';
-
-const dayMs = 24 * hourMs;
 
 /** Milliseconds after an order's end at which the processor is asked again: money may come late, and its callback be lost. */
 const checksAfterMs = [hourMs, dayMs, 3 * dayMs, 7 * dayMs];

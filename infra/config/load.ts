@@ -98,7 +98,7 @@ variable's name, what it got and what it takes. Durations carry their unit: \`25
 \`npm run service -- config print\` shows the values in force, secrets masked.
 
 What holds a secret may be given as a file instead: \`MASTER_KEY_FILE=/run/secrets/master-key\` in place of \`MASTER_KEY\`, and so for each variable that
-\`config print\` masks.`;
+\`config print\` masks. Each process reads the file when it starts, also after a crash: it must be a regular file that stays as it is while the service runs.`;
 
 function table(variables: Readonly<Record<string, Variable<unknown>>>): string {
   const rows = Object.entries(variables).map(

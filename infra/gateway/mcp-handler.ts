@@ -4,10 +4,9 @@ import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { Service, type Fetch } from '../../contracts/client/index.ts';
 import type { OnCalled } from '../mcp/called.ts';
-import { LargeRead } from '../mcp/large-read.ts';
+import { LargeRead, type ReadPermits } from '../mcp/large-read.ts';
 import { createServer } from '../mcp/server.ts';
 import { noSecrets } from '../mcp/secrets.ts';
-import type { FairSemaphore } from '../platform/fair-semaphore.ts';
 
 export interface McpRequestsOptions {
   /** Public URL of the console. */
@@ -21,8 +20,8 @@ export interface McpRequestsOptions {
 interface Asking {
   readonly token: string;
   readonly address: string;
-  /** The account's concurrent reads of files and captures. */
-  readonly largeReads: FairSemaphore;
+  /** For reads of files and captures. */
+  readonly largeReads: ReadPermits;
 }
 
 export interface McpHandler {

@@ -71,7 +71,7 @@ describe('MCP requests at the public base URL', () => {
         expect(ms).to.be.at.least(0);
         called.push(`${tool} ${outcome}`);
       },
-      concurrency: { perAccount: 2, total: 3, largeReads: 1 },
+      concurrency: { requests: { perKey: 2, total: 3 }, largeReads: { perKey: 1, total: 1 } },
       load: (options) => loading.then(() => createMcpRequests(options)),
     });
     close = () => server.close();

@@ -7,7 +7,9 @@ import { Refusal, problems, refuse } from '../../contracts/problems.ts';
 import { pathIn, requestIdFrom, writeProblem } from '../http/index.ts';
 import { addressKey } from '../platform/address-key.ts';
 import { Cache } from '../platform/cache.ts';
+import type { ConcurrencyLimits } from '../platform/concurrency-limiter.ts';
 import { FairSemaphore } from '../platform/fair-semaphore.ts';
+import type { ReadPermits } from '../mcp/large-read.ts';
 import { bearerToken } from '../platform/presented-secrets.ts';
 import type { McpHandler, McpRequestsOptions } from './mcp-handler.ts';
 
@@ -17,8 +19,8 @@ export interface McpEndpointOptions extends McpRequestsOptions {
   /** The client's address. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly errorsBase: string;
-  /** Maximum concurrent requests per account and in total, and those of an account that read a file or a capture. */
-  readonly concurrency?: { readonly perAccount: number; readonly total: number; readonly largeReads: number };
+  /** Maximum concurrent requests, and those that read a file or a capture: of one account, and in all. */
+  readonly concurrency?: { readonly requests: ConcurrencyLimits; readonly largeReads: ConcurrencyLimits };
   /** Loads what answers the requests. Default `mcp-handler.ts`. */
   readonly load?: (options: McpRequestsOptions) => Promise<McpHandler>;
 }
@@ -75,19 +77,24 @@ const loadHandler = async (options: McpRequestsOptions): Promise<McpHandler> =>
   (await import('./mcp-handler.ts')).createMcpRequests(options);
 
 /** A large read takes up to three times a node's largest result, which has 32 MiB. */
-const usualConcurrency = { perAccount: 32, total: 256, largeReads: 2 };
+const usualConcurrency = {
+  requests: { perKey: 32, total: 256 },
+  largeReads: { perKey: 2, total: 8 },
+};
 
 /** An account's requests. */
 interface Share {
   requests: number;
-  readonly largeReads: FairSemaphore;
+  readonly largeReads: ReadPermits;
 }
 
 /** Admits requests with a credential, up to the limits. */
 function createAdmission(options: McpEndpointOptions) {
-  const { baseUrl, addressOf, concurrency = usualConcurrency, load = loadHandler } = options;
+  const { baseUrl, addressOf, concurrency: { requests, largeReads: reads } = usualConcurrency } = options;
+  const { load = loadHandler } = options;
   const accountLookup = createAccountLookup(options);
   const shares = new Map<string, Share>();
+  const largeReads = new FairSemaphore(reads.total);
   let handler: Promise<McpHandler> | undefined;
   const loaded = () =>
     (handler ??= load(options).catch((error: unknown) => {
@@ -107,14 +114,13 @@ function createAdmission(options: McpEndpointOptions) {
       const account = await accountLookup.accountOf(token, address);
       const share = shares.get(account) ?? {
         requests: 0,
-        largeReads: new FairSemaphore(concurrency.largeReads),
+        largeReads: readPermits(account, new FairSemaphore(reads.perKey), largeReads),
       };
-      if (share.requests >= concurrency.perAccount || open() >= concurrency.total) throw tooMany();
+      if (share.requests >= requests.perKey || open() >= requests.total) throw tooMany();
       shares.set(account, share);
       share.requests += 1;
-      const { largeReads } = share;
       try {
-        await (await loaded()).answer(request, response, { token, address, largeReads });
+        await (await loaded()).answer(request, response, { token, address, largeReads: share.largeReads });
       } finally {
         share.requests -= 1;
         if (share.requests === 0) shares.delete(account);
@@ -124,6 +130,23 @@ function createAdmission(options: McpEndpointOptions) {
     close: async () => (await handler?.catch(() => undefined))?.close(),
   };
 }
+
+/** Permits of an account, each of which needs one of all accounts', too. */
+const readPermits = (account: string, own: FairSemaphore, all: FairSemaphore): ReadPermits => ({
+  async acquire(signal) {
+    await own.acquire(undefined, signal);
+    try {
+      await all.acquire(account, signal);
+    } catch (error) {
+      own.release();
+      throw error;
+    }
+  },
+  release() {
+    all.release();
+    own.release();
+  },
+});
 
 const tooMany = (): Refusal =>
   refuse('rate-limited', 'Too many tool requests are in progress. Try again soon.', {

@@ -75,8 +75,7 @@ export interface VideoProxyOptions {
 type LimitedAsk = (route: string, request: IncomingMessage) => Promise<unknown>;
 
 /**
- * Asks write-api about a participant, with limited concurrency: addresses take turns, so that the joins of one delay those of another by one
- * join at most. An IPv6 network counts as one address.
+ * Asks write-api about a participant, with limited concurrency: waiting addresses take turns. An IPv6 network counts as one address.
  */
 function createLimitedAsk(
   { write, trustForwarded = false }: Pick<VideoProxyOptions, 'write' | 'trustForwarded'>,
@@ -85,11 +84,16 @@ function createLimitedAsk(
   const joining = new FairSemaphore(limits.joining);
   return async (route, request) => {
     const address = addressKey(forwardedFor(request, trustForwarded));
-    if (!hasRoom() || joining.waiting(address) >= limits.waiting)
-      throw new NotAdmitted(503, 'Too many join at once.');
-    return joining.hold(address, () => ask(write, route, tokenIn(request)));
+    if (joining.waiting(address) >= limits.waiting) throw tooManyJoin();
+    return joining.hold(address, () => {
+      // Nobody waits for the answer any longer, or the last place was taken meanwhile.
+      if (request.socket.destroyed || !hasRoom()) throw tooManyJoin();
+      return ask(write, route, tokenIn(request));
+    });
   };
 }
+
+const tooManyJoin = (): NotAdmitted => new NotAdmitted(503, 'Too many join at once.');
 
 /**
  * Forwards WebSockets of live view to the node that runs the browser. write-api decides about each join and its node; the node

@@ -160,8 +160,7 @@ describe('An API', () => {
       `POST /v1/sessions/${id}/navigate`,
     ])
       details.push((await api.call(target)).json.detail);
-    const look =
-      'Whether this change was made is unknown: look before sending it again, or repeat it with its Idempotency-Key.';
+    const look = 'Whether this change was made is unknown: look before sending it again.';
     const fault = 'The request failed because of an internal error.';
     expect(details).to.deep.equal([
       `${fault} ${look}`,

@@ -12,8 +12,8 @@ export interface Edge {
   route?: Route;
   /** The account that it acts on, once admitted. */
   accountId?: AccountId;
-  /** True once the handler of a change runs. */
-  mayHaveChanged?: boolean;
+  /** Set once the handler of a change runs: with an `Idempotency-Key`, or without. */
+  mayHaveChanged?: 'keyed' | 'unkeyed';
   /** Id of its trace. */
   traceId?: string | undefined;
   /** Start of an endless stream, in milliseconds. */

@@ -8,7 +8,7 @@ import { usesCookie } from './authentication.ts';
 import { bodyReader, jsonBodyOf } from './body.ts';
 import { assertOwnOrigin } from './cookies.ts';
 import { deprecationOf, type DeprecationOptions } from './deprecation.ts';
-import { edgeOf, factsOf } from './edge.ts';
+import { edgeOf, factsOf, type Edge } from './edge.ts';
 import { acceptsEventStream } from './event-stream.ts';
 import { framedAnswer } from './framed-answer.ts';
 import { withOAuthErrors } from './oauth-errors.ts';
@@ -64,7 +64,7 @@ export function endpoint<Caller extends Identity>(
       deprecation?.record(caller, sent);
       const { query, body } = await validate({ query: req.query, headers: req.headers, body: sent });
       const { params } = req;
-      edgeOf(res).mayHaveChanged = route.method !== 'GET';
+      edgeOf(res).mayHaveChanged = changeOf(route, request);
       return await handler.run({ caller, params, query, body, ...content, found, request, begun });
     } finally {
       await content.file?.close();
@@ -78,12 +78,16 @@ export function endpoint<Caller extends Identity>(
     if (admitted.caller !== null) edgeOf(res).accountId = admitted.caller.accountId;
     const reply = (begun: () => void) => replyTo(req, res, admitted, begun);
     const isFramed = route.lasts === 'minutes' && acceptsEventStream(request);
-    const mayHaveChanged = () => edgeOf(res).mayHaveChanged === true;
+    const mayHaveChanged = () => edgeOf(res).mayHaveChanged;
     const framing = { ...options, requestId: request.id, success: route.success.status, mayHaveChanged };
     await send(res, route, await (isFramed ? framedAnswer(reply, framing) : reply(() => undefined)));
   };
   return route.oauth ? withOAuthErrors(answer) : answer;
 }
+
+/** What the answer to an error says of a change that has begun. */
+const changeOf = ({ method }: Route, { idempotencyKey }: RequestFacts): Edge['mayHaveChanged'] =>
+  method === 'GET' ? undefined : idempotencyKey === null ? 'unkeyed' : 'keyed';
 
 /**
  * Refuses `as_of` where the route does not have it, instead of answering with the present. Other unknown parameters are ignored.

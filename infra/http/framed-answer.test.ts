@@ -11,7 +11,7 @@ const options = {
   requestId: 'req_1',
   success: 200,
   failed: (error: unknown) => void failures.push(error),
-  mayHaveChanged: () => true,
+  mayHaveChanged: () => 'unkeyed' as const,
   heartbeatMs: 5,
 };
 

@@ -7,6 +7,7 @@ import {
   heartbeatMs as usualHeartbeatMs,
   streamOpened,
 } from './event-stream.ts';
+import type { Edge } from './edge.ts';
 import { isRateLimited, problemBody, refusalOf } from './problem.ts';
 import type { Reply } from './types.ts';
 
@@ -17,7 +18,7 @@ interface FramingOptions {
   /** Default status of an answer. */
   readonly success: number;
   /** Called after an error: whether the work may have made a change. */
-  readonly mayHaveChanged: () => boolean;
+  readonly mayHaveChanged: () => Edge['mayHaveChanged'];
   /** Called with every error that is not a refusal. */
   readonly failed: (error: unknown, requestId: string) => void;
   readonly heartbeatMs?: number;

@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { isOfOtherVersion, isPostgresOutage } from '../postgres/outage.ts';
-import { edgeOf, requestIdFrom } from './edge.ts';
+import { edgeOf, requestIdFrom, type Edge } from './edge.ts';
 import { problems, Refusal, refuse, type ProblemSlug } from '../../contracts/problems.ts';
 
 export { invalid, type FieldError } from '../../contracts/field-errors.ts';
@@ -88,8 +88,10 @@ const isBadTarget = (error: unknown) =>
 const retryAfterSeconds = 2;
 
 const sendAgain = 'The request may be sent again.';
-const lookFirst =
-  'Whether this change was made is unknown: look before sending it again, or repeat it with its Idempotency-Key.';
+const lookFirst = {
+  unkeyed: 'Whether this change was made is unknown: look before sending it again.',
+  keyed: 'Whether this change was made is unknown: repeat it with its Idempotency-Key.',
+} as const;
 
 /** The 503 of an outage. `what`: the first sentence of its detail; `advice`: the last one. */
 class Outage extends Refusal {
@@ -107,9 +109,9 @@ class Outage extends Refusal {
  */
 export const unavailable = (what: string): Refusal => new Outage(what);
 
-/** The answer to an error. `mayHaveChanged`: the request may have made a change before the error. */
-export function refusalOf(error: unknown, mayHaveChanged: boolean): Refusal {
-  const advice = mayHaveChanged ? lookFirst : sendAgain;
+/** The answer to an error. `mayHaveChanged`: set if the request may have made a change before the error. */
+export function refusalOf(error: unknown, mayHaveChanged: Edge['mayHaveChanged']): Refusal {
+  const advice = mayHaveChanged === undefined ? sendAgain : lookFirst[mayHaveChanged];
   if (error instanceof Outage) return new Outage(error.what, advice);
   if (error instanceof Refusal) return error;
   if (isBadTarget(error)) return refuse('bad-request', 'The target of the request is not a valid address.');
@@ -135,7 +137,7 @@ export function answerProblems(
   logger: Logger,
 ): ErrorRequestHandler {
   const answer = async (error: unknown, response: Response): Promise<void> => {
-    const { requestId, mayHaveChanged = false } = edgeOf(response);
+    const { requestId, mayHaveChanged } = edgeOf(response);
     const refusal = refusalOf(error, mayHaveChanged);
     const about = { err: error, request_id: requestId };
     if (refusal.slug === 'internal') logger.error(about, 'Request failed.');

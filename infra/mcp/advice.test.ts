@@ -67,6 +67,13 @@ describe('an answer', () => {
       ],
       [new FeatureUnavailable(unavailable), /Slow\. Try again in a moment/],
       [
+        new Internal({
+          ...{ ...facts, status: 500, type: 'https://x/internal', retryAfter: undefined },
+          detail: 'The request failed. The request may be sent again.',
+        }),
+        /sent again\. Try again in a moment(?![^]*Check)/,
+      ],
+      [
         new FeatureUnavailable({ ...unavailable, retryAfter: undefined }),
         /Slow\. Check what was done(?![^]*try again)/i,
       ],

@@ -47,6 +47,7 @@ const onlyTheRest =
   'Look at the page as it is now, and ask only for what is left; while a person has the controls, wait until they give them back.';
 const paused =
   'No tool can resume it: have a person solve the challenge and resume it in the console, or resume it over the API.';
+const again = 'Try again in a moment.';
 const unauthorized = 'The key is not accepted: set a valid one in the configuration of this server.';
 const page =
   'Look at the page as it is now, and name the element by its ref; if the page keeps redrawing it, by role and name.';
@@ -71,15 +72,20 @@ function adviceOn(error: ServiceError): string {
   if (slug === 'rate-limited') return `Wait ${retryAfter ?? 1} s, then try again.`;
   if (status === 401) return unauthorized;
   if (slug === 'driver-error') return page;
-  const known = adviceOnAgent(error);
-  if (known !== undefined) return known;
-  if ((status === 500 || status === 503) && retryAfter === undefined)
-    return nextWithoutTime[slug] ?? next[slug] ?? checkFirst;
-  return next[slug] ?? 'Try again in a moment.';
+  return adviceOnAgent(error) ?? adviceOnFault(error) ?? next[slug] ?? again;
 }
 
 /** Undefined unless the agent does not have the controls, or its turn was interrupted. */
 function adviceOnAgent({ slug, detail, problem }: ServiceError): string | undefined {
   if (problem.ai_control_unavailable === true || problem.partial_results !== undefined) return onlyTheRest;
   return slug === 'conflict' && detail.includes('agent session is paused') ? paused : undefined;
+}
+
+/** Undefined unless the service failed, or lacks something. */
+function adviceOnFault({ slug, status, detail, retryAfter }: ServiceError): string | undefined {
+  if (detail.endsWith('may be sent again.')) return again;
+  const isFault = status === 500 || status === 503;
+  return isFault && retryAfter === undefined
+    ? (nextWithoutTime[slug] ?? next[slug] ?? checkFirst)
+    : undefined;
 }

@@ -1,9 +1,9 @@
 import { ToolError } from './advice.ts';
 
-/** The semaphore of an account's large reads. */
-interface Permits {
+/** Permits for the large reads of an account. */
+export interface ReadPermits {
   /** Rejects with the signal's reason if it aborts before a permit is granted. */
-  acquire(key: undefined, signal: AbortSignal): Promise<void>;
+  acquire(signal: AbortSignal): Promise<void>;
   release(): void;
 }
 
@@ -12,10 +12,10 @@ interface Permits {
  * until the request has been answered, and a request has one such read at most.
  */
 export class LargeRead {
-  readonly #permits: Permits;
+  readonly #permits: ReadPermits;
   #granted: Promise<void> | undefined;
 
-  constructor(permits: Permits) {
+  constructor(permits: ReadPermits) {
     this.#permits = permits;
   }
 
@@ -26,7 +26,7 @@ export class LargeRead {
   async begin(signal: AbortSignal): Promise<void> {
     if (this.#granted !== undefined)
       throw new ToolError('A request reads one file or capture.', 'Send another request for this one.');
-    this.#granted = this.#permits.acquire(undefined, signal);
+    this.#granted = this.#permits.acquire(signal);
     await this.#granted;
   }
 

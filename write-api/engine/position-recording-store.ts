@@ -32,8 +32,8 @@ export function positionRecordingStore(
       async append(stream, expected, events) {
         try {
           const appended = await inner.append(stream, expected, events);
-          const accountId = events[0]?.metadata.actor.account_id;
-          if (accountId) recorder.remember(accountId, appended.position);
+          const accounts = new Set(events.map(({ metadata }) => metadata.actor.account_id));
+          for (const accountId of accounts) if (accountId) recorder.remember(accountId, appended.position);
           return appended;
         } finally {
           for (const listener of listeners) listener(stream);

@@ -5,10 +5,11 @@ import type { InputEvent } from '../../../contracts/resources/pair-mode.ts';
 import type { InputReason } from '../../../contracts/resources/room.ts';
 import { OperationFailed, type Hands } from '../node/driver.ts';
 import { Fingers } from './fingers.ts';
+import { isRelease } from './messages.ts';
 import { stepsOf, type Step } from './steps.ts';
 import type { Turns } from './turns.ts';
 
-/** Maximal number of queued events; more mean that they arrive faster than the browser takes them. */
+/** Maximal number of queued events; more mean that they arrive faster than the browser takes them. Releases may be twice as many. */
 const mostWaiting = 256;
 /** Milliseconds after which an idle finger or key is released. */
 const forgottenMs = 15_000;
@@ -75,7 +76,7 @@ export class Delivery {
   }
 
   add(job: Job): void {
-    if (this.#waiting >= mostWaiting) {
+    if (this.#waiting >= mostWaiting * (isRelease(job.event) ? 2 : 1)) {
       job.isBegun = true;
       return this.#options.answer(job, 'too-many');
     }

@@ -1,4 +1,4 @@
-import type { InputEventType } from '../../../contracts/resources/pair-mode.ts';
+import type { InputEvent, InputEventType } from '../../../contracts/resources/pair-mode.ts';
 import {
   ControlRequest,
   InputMessage,
@@ -36,10 +36,13 @@ export const readControl = readAs<ControlRequest>((value) => isControl.is(value)
 
 const releases: readonly InputEventType[] = ['touchEnd', 'mouseUp', 'keyUp'];
 
-/** Whether the payload is an event that releases a finger, a button or a key. */
-export function isRelease(payload: Uint8Array): boolean {
+/** Whether the event releases a finger, a button or a key. */
+export const isRelease = ({ type }: InputEvent): boolean => releases.includes(type);
+
+/** Whether the payload is such an event. */
+export function hasRelease(payload: Uint8Array): boolean {
   const read = readInput(payload);
-  return 'message' in read && releases.includes(read.message.event.type);
+  return 'message' in read && isRelease(read.message.event);
 }
 
 function parsed(payload: Uint8Array): unknown {

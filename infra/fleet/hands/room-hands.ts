@@ -6,7 +6,7 @@ import type { Participant, Room, RoomEvents } from '../video/room.ts';
 import type { ControlLine } from './control-line.ts';
 import type { Job } from './delivery.ts';
 import { isClient, judge, type Verdict } from './judge.ts';
-import { ackOf, isRelease, readControl, readInput, send } from './messages.ts';
+import { ackOf, hasRelease, readControl, readInput, send } from './messages.ts';
 import { Person } from './person.ts';
 import { Presence } from './presence.ts';
 import { Seated, type Seat } from './seat.ts';
@@ -77,7 +77,7 @@ export class RoomHands implements RoomEvents {
     const isInput = topic === topics.input || topic === topics.moves;
     const person = this.#people.get(participant.identity);
     if (person === undefined || !(isInput || topic === topics.control)) return;
-    const admitted = person.admits(performance.now(), () => isInput && isRelease(payload));
+    const admitted = person.admits(performance.now(), () => isInput && hasRelease(payload));
     if (admitted.ok) return isInput ? this.#input(person, payload) : this.#request(person, payload);
     if (isInput) this.#count('too-many');
     if (admitted.tell) this.#answer(person, null, 'too-many');

@@ -217,7 +217,8 @@ describe('Agent sessions in the third round of a turn', () => {
       const ends = async () => (await count(name, 'TurnSettled')) - 1 + (await count(name, 'TurnAbandoned'));
       await until(async () => (await ends()) === 1, inTime);
       const again = await answeredAgain(name);
-      expect(again.status, again.text).to.equal(status === 200 ? 200 : 409);
+      // The 503 is stored if the store was back in time for it; otherwise the key waits for the turn's end.
+      expect(again.status, again.text).to.be.oneOf(status === 200 ? [200] : [409, 503]);
       expect([asked(name), reached(name), await ends()]).to.deep.equal([3, 4, 1]);
     });
   });

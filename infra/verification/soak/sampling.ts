@@ -58,7 +58,7 @@ export async function sampleUntil(
       postgresConnections: await connections(client),
       projectionLagMs: (projector?.('service_projection_lag_seconds') ?? 0) * 1000,
       loopDelayMs: byRole('service_nodejs_eventloop_lag_p99_seconds', 1000),
-      youngMb: byRole('service_nodejs_heap_space_size_total_bytes{space="new"}', 2 ** -20),
+      youngMb: byRole('service_nodejs_heap_space_size_total_bytes{space="new"[^}]*}', 2 ** -20),
       latency: latencies(journal),
     };
   };
@@ -82,7 +82,7 @@ async function connections(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Reads `/metrics`; the reader returns the first value of a name, with labels or without, 0 if it is missing. */
+/** Reads `/metrics`; the reader returns the first value whose name, with its labels, matches the expression; 0 if there is none. */
 async function metricsOf(url: string): Promise<(name: string) => number> {
   const text = await (await request(`${url}/metrics`)).body.text();
   return (name) => Number(new RegExp(`^${name}(?:{[^}]*})? (\\S+)`, 'm').exec(text)?.[1] ?? 0);

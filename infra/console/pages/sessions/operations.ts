@@ -71,7 +71,7 @@ async function outcomesOf(id: string, entries: readonly HistoryEntry[]): Promise
   const payloads = new Map<string, AuditEntry['payload'][]>();
   if (newest === undefined || oldest === undefined) return { payloads, isCut: false };
   const until = new Date(Date.parse(newest.at) + 1_000).toISOString();
-  const since = new Date(Date.parse(oldest.at) - 1_000).toISOString();
+  const since = new Date(Date.parse(oldest.at) - 60_000).toISOString();
   let pages = 0;
   for await (const { data, nextCursor } of auditLog(connection).list({ limit: 100, since, until }).byPage()) {
     for (const { target, action, request_id, payload } of data) {
