@@ -13,7 +13,7 @@ export interface Edge {
   /** The account that it acts on, once admitted. */
   accountId?: AccountId;
   /** Set once the handler of a change runs: with an `Idempotency-Key`, or without. */
-  mayHaveChanged?: 'keyed' | 'unkeyed';
+  mayHaveChanged?: 'keyed' | 'unkeyed' | undefined;
   /** Id of its trace. */
   traceId?: string | undefined;
   /** Start of an endless stream, in milliseconds. */
