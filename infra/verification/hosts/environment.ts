@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { WallClock } from '../faults/surroundings.ts';
 import { runService } from '../testbed/service.ts';
-import type { StorePorts } from './host-program.ts';
+import type { LocalStores } from './host-program.ts';
 import { addresses, apiHosts, hidden, hostNames, isNode, urls, type HostName } from './places.ts';
 
 const makeSecrets = fileURLToPath(new URL('../../deploy/make-secrets.sh', import.meta.url));
@@ -40,7 +40,7 @@ export async function certify(directory: string): Promise<void> {
 export type EnvironmentOf = (name: HostName) => NodeJS.ProcessEnv;
 
 /** The environment of the processes on each host. */
-export function configure(directory: string, stores: StorePorts, clock: WallClock): EnvironmentOf {
+export function configure(directory: string, stores: LocalStores, clock: WallClock): EnvironmentOf {
   const secrets = join(directory, 'secrets');
   execFileSync('sh', [makeSecrets, secrets]);
   const secretFiles = (isKnown: (secret: string) => boolean) =>
@@ -51,7 +51,7 @@ export function configure(directory: string, stores: StorePorts, clock: WallCloc
     );
   const ofStores = {
     EVENTSTORE_URL: `esdb://127.0.0.1:${stores.eventStore}?tls=false`,
-    POSTGRES_URL: `postgres://service:test@127.0.0.1:${stores.postgres}/postgres`,
+    POSTGRES_URL: `postgres://service:${stores.password}@127.0.0.1:${stores.postgres}/postgres`,
     QUEUE_URL: `redis://127.0.0.1:${stores.redis}`,
     BLOB_URL: pathToFileURL(join(directory, 'blobs')).href,
     READ_URL: urls.READ_URL,

@@ -14,11 +14,13 @@ export interface ListeningAt {
   readonly port: number;
 }
 
-/** Ports of the stores on the host's loopback. */
-export type StorePorts = Readonly<Record<'eventStore' | 'postgres' | 'redis', number>>;
+/** Ports of the stores on the host's loopback, and the password of Postgres. */
+export interface LocalStores extends Readonly<Record<'eventStore' | 'postgres' | 'redis', number>> {
+  readonly password: string;
+}
 
 /**
- * What a host runs beside the service: `host-program.ts [directory for stores]`. Sends the ports of the stores, or null, once it takes
+ * What a host runs beside the service: `host-program.ts [directory for stores]`. Sends where the stores are, or null, once it takes
  * requests, and ends when its parent does.
  */
 async function main(): Promise<void> {
@@ -37,14 +39,13 @@ async function main(): Promise<void> {
       (error: unknown) => process.send?.(String(error)),
     );
   });
-  process.send?.(stores ? portsOf(stores) : null);
+  process.send?.(stores ? localStoresOf(stores) : null);
 }
 
-const portsOf = ({ eventStore, postgres, redis }: StackStores): StorePorts => ({
-  eventStore: eventStore.port,
-  postgres: Number(new URL(postgres.url).port),
-  redis: redis?.port ?? 0,
-});
+const localStoresOf = ({ eventStore, postgres, redis }: StackStores): LocalStores => {
+  const { port, password } = new URL(postgres.url);
+  return { eventStore: eventStore.port, postgres: Number(port), redis: redis?.port ?? 0, password };
+};
 
 interface Running {
   readonly balancers: Balancer[];

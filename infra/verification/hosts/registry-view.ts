@@ -26,10 +26,10 @@ interface Row {
   readonly age_ms: number;
 }
 
-/** @param directory where the socket of Postgres is */
-export function openRegistryView(directory: string): RegistryView {
+/** `directory`: where the socket of Postgres is. */
+export function openRegistryView(directory: string, password: string): RegistryView {
   const pool = new pg.Pool({
-    ...{ host: directory, user: 'service', password: 'test', database: 'postgres', max: 1 },
+    ...{ host: directory, user: 'service', password, database: 'postgres', max: 1 },
   });
   pool.on('error', () => undefined);
   const nodes = async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HostRequest, StorePorts } from './host-program.ts';
+import type { HostRequest, LocalStores } from './host-program.ts';
 import type { Host } from './network.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('./host-program.ts', import.meta.url));
 
 /** The program of a host that runs its relays, its balancers, and stores if it has a directory for them. */
 export interface SideProgram {
-  readonly ports: StorePorts | null;
+  readonly stores: LocalStores | null;
   ask(request: HostRequest): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -30,10 +30,10 @@ export async function startSideProgram(host: Host, logs: string, stores?: string
     const [message] = (await Promise.race([once(child, 'message'), ended])) as [unknown];
     return message;
   };
-  const ports = (await heard()) as StorePorts | null;
+  const local = (await heard()) as LocalStores | null;
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    ports,
+    stores: local,
     ask: (request) => {
       const answered = turn.then(async () => {
         child.send(request);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tlsDirectory } from './environment.ts';
 import { addresses, apiHosts, balanced, withStores } from './places.ts';
-import type { StorePorts } from './host-program.ts';
+import type { LocalStores } from './host-program.ts';
 import type { SideProgram } from './side-program.ts';
 
 export type SidePrograms = Readonly<Record<'stores' | 'client' | (typeof withStores)[number], SideProgram>>;
@@ -14,9 +14,9 @@ const loopback = '127.0.0.1';
 export async function joinStores(
   programs: SidePrograms,
   directory: string,
-  ports: StorePorts,
+  { eventStore, postgres, redis }: LocalStores,
 ): Promise<void> {
-  for (const [index, port] of Object.values(ports).entries()) {
+  for (const [index, port] of [eventStore, postgres, redis].entries()) {
     const between = (name: keyof typeof addresses) => ({
       host: addresses.stores,
       port: firstPort + index,
@@ -28,7 +28,7 @@ export async function joinStores(
   }
   // For the test itself.
   const socket = { path: join(directory, '.s.PGSQL.5432') };
-  await programs.stores.ask({ relay: { from: socket, to: { host: loopback, port: ports.postgres } } });
+  await programs.stores.ask({ relay: { from: socket, to: { host: loopback, port: postgres } } });
 }
 
 /** Opens the balancers, and the clients' door, a socket that leads from the clients' host to the gateways. */
