@@ -28,7 +28,7 @@ const targets = {
 
 const start = [
   ...['package.json', 'infra/main/run.mjs', 'infra/main/programs'],
-  ...['infra/main/bootstrap/programs.mjs', 'infra/main/bootstrap/compiled.mjs'],
+  ...['programs.mjs', 'compiled.mjs', 'stack-traces.mjs'].map((name) => `infra/main/bootstrap/${name}`),
 ];
 
 /** Files of packages that no program reads. */
