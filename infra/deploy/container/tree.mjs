@@ -22,7 +22,7 @@ const targets = {
   node: {
     programs: ['node'],
     packages: ['esbuild', 'ivya'],
-    files: ['infra/fleet/webkit/host', 'infra/fleet/webkit/page-scripts'],
+    files: ['infra/fleet/webkit/host', 'infra/fleet/webkit/page-scripts', 'infra/fleet/sites.ts'],
   },
 };
 

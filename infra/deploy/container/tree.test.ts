@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { build } from 'esbuild';
 import { tempDir } from '../../verification/testbed/index.ts';
 
 const maker = fileURLToPath(new URL('./tree.mjs', import.meta.url));
@@ -23,4 +24,17 @@ describe('the files of an image', function () {
       });
       expect(stdout + stderr).to.include(said);
     });
+
+  it('have all that the scripts for pages are made of', async () => {
+    const directory = join(tempDir('tree'), 'pages');
+    spawnSync(process.execPath, [maker, 'node', directory]);
+    const scripts = join(directory, 'infra/fleet/webkit/page-scripts/service.ts');
+    const { errors } = await build({
+      entryPoints: [scripts],
+      bundle: true,
+      write: false,
+      logLevel: 'silent',
+    });
+    expect(errors).to.deep.equal([]);
+  });
 });
