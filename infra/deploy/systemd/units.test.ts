@@ -85,8 +85,8 @@ describe('the units for systemd', function () {
   });
 
   it('have a line for all that several machines are told when they are tried', () => {
-    const ports = { eventStore: 1, postgres: 2, redis: 3 };
-    const told = configure(tempDir('hosts'), ports, { environment: {} } as unknown as WallClock)('api-1');
+    const stores = { eventStore: 1, postgres: 2, redis: 3, password: 'test' };
+    const told = configure(tempDir('hosts'), stores, { environment: {} } as unknown as WallClock)('api-1');
     const ofTheTrial = ['DRIVER', 'RATE_LIMITS', 'DRAIN_LIMIT', 'DATA_DIR', 'NODE_NAME'];
     const isSecret = (name: string) =>
       name.endsWith('_FILE') || variables[name as keyof typeof variables].kind.secret === true;
