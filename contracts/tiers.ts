@@ -76,11 +76,23 @@ function sizesOf(tier: Tier): readonly number[] {
   return [concurrentSessions, profiles, storage.bytes, apiKeys, openInvitations];
 }
 
-/** The tier's concurrent sessions, or the account's override if that is higher. */
-export const concurrentSessions = ({ tier, concurrencyOverride }: ConcurrencyFacts): number =>
-  Math.max(tierLimits[tier].concurrentSessions, concurrencyOverride ?? 0);
-
-interface ConcurrencyFacts {
+/** An account's tier, and the limits that staff has raised for the account; null: that of the tier. */
+export interface RaisedLimits {
   readonly tier: Tier;
   readonly concurrencyOverride: number | null;
+  readonly profileCapOverride: number | null;
 }
+
+/** The tier's concurrent sessions, or the account's override if that is higher. */
+export const concurrentSessions = ({
+  tier,
+  concurrencyOverride,
+}: Pick<RaisedLimits, 'tier' | 'concurrencyOverride'>): number =>
+  Math.max(tierLimits[tier].concurrentSessions, concurrencyOverride ?? 0);
+
+/** The maximum of the account's profiles: the tier's, or the account's override if that is higher. */
+export const profileCap = ({
+  tier,
+  profileCapOverride,
+}: Pick<RaisedLimits, 'tier' | 'profileCapOverride'>): number =>
+  Math.max(tierLimits[tier].profiles, profileCapOverride ?? 0);

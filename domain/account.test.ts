@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AccountEvent } from '../contracts/events/account.ts';
 import { Refusal } from '../contracts/problems.ts';
-import { concurrentSessions, tierLimits, tiers } from '../contracts/tiers.ts';
+import { tierLimits, tiers } from '../contracts/tiers.ts';
 import { commandBuilders, deciderSpec, eventBuilders } from './testing/index.ts';
 import { account, keyReservations, type Account, type AccountCommand } from './account.ts';
 
@@ -19,6 +19,7 @@ const event = eventBuilders<AccountEvent>({
   TierChanged: { accountId, from: 'personal', to: 'team', at },
   TierConfirmed: { accountId, tier: 'team', at },
   ConcurrencyOverridden: { accountId, limit: 5, at },
+  ProfileCapOverridden: { accountId, limit: 20, at },
   AccountSuspended: { accountId, reason: 'unpaid', at },
   AccountUnsuspended: { accountId, at },
   AccountErased: { accountId, at },
@@ -32,6 +33,7 @@ const command = commandBuilders<AccountCommand>({
   AcceptTerms: { revision: '2026-01', at },
   SetTier: { tier: 'team', at },
   OverrideConcurrency: { limit: 5, at },
+  OverrideProfileCap: { limit: 20, at },
   SuspendAccount: { reason: 'unpaid', at },
   UnsuspendAccount: { at },
   EraseAccount: { at },
@@ -86,43 +88,6 @@ describe('an account', () => {
       .when(command.UnsuspendAccount())
       .then(event.AccountUnsuspended());
     given(created).when(command.UnsuspendAccount()).nothing();
-  });
-});
-
-describe('concurrent sessions of an account', () => {
-  const allowed = (...history: AccountEvent[]): number => {
-    const state = history.reduce(account.evolve, account.initialState);
-    return state.status === 'none' ? 0 : concurrentSessions(state);
-  };
-
-  it('are the tier’s until an override raises them', () => {
-    expect(allowed(created)).to.equal(1);
-    expect(allowed(created, event.ConcurrencyOverridden({ limit: 7 }))).to.equal(7);
-  });
-
-  it('are never lowered by an override: one below the tier’s is refused', () => {
-    const agency = event.AccountCreated({ tier: 'agency' });
-    given(agency)
-      .when(command.OverrideConcurrency({ limit: 7 }))
-      .refused('bad-request');
-    given(agency, event.ConcurrencyOverridden({ limit: 9 }))
-      .when(command.OverrideConcurrency({ limit: 1 }))
-      .refused('bad-request');
-    given(agency)
-      .when(command.OverrideConcurrency({ limit: 8 }))
-      .then(event.ConcurrencyOverridden({ limit: 8 }));
-    expect(
-      allowed(event.AccountCreated({ tier: 'agency' }), event.ConcurrencyOverridden({ limit: 2 })),
-    ).to.equal(8);
-  });
-
-  it('return to the tier’s when the override is removed', () => {
-    given(created, event.ConcurrencyOverridden({ limit: 7 }))
-      .when(command.OverrideConcurrency({ limit: null }))
-      .then(event.ConcurrencyOverridden({ limit: null }));
-    given(created)
-      .when(command.OverrideConcurrency({ limit: null }))
-      .nothing();
   });
 });
 
@@ -239,6 +204,7 @@ describe('an erased account', () => {
       command.UnsuspendAccount(),
       command.AdmitApiKey({ apiKeyId: second }),
       command.AcceptTerms(),
+      command.OverrideProfileCap(),
     ])
       given(...erased)
         .when(refused)

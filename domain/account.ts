@@ -19,7 +19,16 @@ import {
   type Entitlement,
 } from './account-entitlements.ts';
 import { hasReserved, withHeld, withReleased, type AccountKeys } from './account-keys.ts';
-import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { changesOverride } from './account-overrides.ts';
+import {
+  byType,
+  decideBy,
+  type ByType,
+  type CommandsOf,
+  type DataOf,
+  type Decider,
+  type Rules,
+} from './kit/decider.ts';
 import { after } from './kit/time.ts';
 
 type Created = DataOf<AccountEvent, 'AccountCreated'>;
@@ -31,8 +40,9 @@ export interface ExistingAccount
   /** The last accepted revision of the terms. */
   readonly acceptedRevision: string | null;
   readonly acceptedAt: string | null;
-  /** Concurrent sessions granted beyond the tier's. */
+  /** Concurrent sessions granted beyond the tier's; and profiles. */
   readonly concurrencyOverride: number | null;
+  readonly profileCapOverride: number | null;
   readonly createdAt: string;
 }
 
@@ -61,6 +71,7 @@ export type AccountCommand = CommandsOf<{
   EndOrderEntitlement: { orderId: OrderId };
   /** A limit of null withdraws the override. One below the tier’s is refused, because it would have no effect. */
   OverrideConcurrency: { limit: number | null };
+  OverrideProfileCap: { limit: number | null };
   SuspendAccount: { reason: string };
   UnsuspendAccount: unknown;
   EraseAccount: unknown;
@@ -113,15 +124,14 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     return until > at ? [] : ended(state, orderId, { at });
   },
   OverrideConcurrency(state, { limit, at }) {
-    const { accountId, tier, concurrencyOverride } = present(state);
-    if (limit === concurrencyOverride) return [];
-    const included = tierLimits[tier].concurrentSessions;
-    if (limit !== null && limit < included)
-      throw refuse(
-        'bad-request',
-        `The ${tier} tier includes ${included} concurrent sessions, and an override only raises them.`,
-      );
-    return [{ type: 'ConcurrencyOverridden', data: { accountId, limit, at } }];
+    const found = present(state);
+    if (!changesOverride(found, 'concurrencyOverride', limit)) return [];
+    return [{ type: 'ConcurrencyOverridden', data: { accountId: found.accountId, limit, at } }];
+  },
+  OverrideProfileCap(state, { limit, at }) {
+    const found = present(state);
+    if (!changesOverride(found, 'profileCapOverride', limit)) return [];
+    return [{ type: 'ProfileCapOverridden', data: { accountId: found.accountId, limit, at } }];
   },
   SuspendAccount(state, { reason, at }) {
     const { status, accountId } = present(state);
@@ -234,46 +244,37 @@ function evolve(state: Account, event: AccountEvent): Account {
     const { accountId, sealedEmail, tier, at: createdAt } = event.data;
     return {
       ...{ status: 'active', accountId, sealedEmail, tier, createdAt },
-      ...{ acceptedRevision: null, acceptedAt: null, concurrencyOverride: null, keys: {} },
-      entitlements: {},
+      ...{ acceptedRevision: null, acceptedAt: null, concurrencyOverride: null, profileCapOverride: null },
+      ...{ keys: {}, entitlements: {} },
     };
   }
-  return state.status === 'none' || isOver(state, event) ? state : change(state, event);
+  return state.status === 'none' || isOver(state, event) ? state : (byType(fold, event, state) ?? state);
 }
 
 /** An erased account accepts only releases, and ends of what it had paid for. */
 const isOver = ({ status }: ExistingAccount, { type }: AccountEvent): boolean =>
   status === 'erased' && type !== 'ApiKeyDismissed' && type !== 'EntitlementEnded';
 
-function change(
-  state: ExistingAccount,
-  { type, data }: Exclude<AccountEvent, { type: 'AccountCreated' }>,
-): ExistingAccount {
-  switch (type) {
-    case 'TermsAccepted':
-      return { ...state, acceptedRevision: data.revision, acceptedAt: data.at };
-    case 'TierChanged':
-      return { ...state, tier: data.to, ...withChoice(data) };
-    case 'TierConfirmed':
-      return { ...state, unpaidTier: data.tier };
-    case 'EntitlementGranted':
-      return withGrant(state, data);
-    case 'EntitlementEnded':
-      return { ...state, ...withEntitlement(state, data.source, null), ...withBasis(data) };
-    case 'ConcurrencyOverridden':
-      return { ...state, concurrencyOverride: data.limit };
-    case 'AccountSuspended':
-      return { ...state, status: 'suspended' };
-    case 'AccountUnsuspended':
-      return { ...state, status: 'active' };
-    case 'AccountErased':
-      return { ...state, status: 'erased' };
-    case 'ApiKeyAdmitted':
-      return { ...state, ...withHeld(state, data.apiKeyId, data.at) };
-    case 'ApiKeyDismissed':
-      return { ...state, ...withReleased(state, data.apiKeyId) };
-  }
-}
+type Change = Exclude<AccountEvent, { type: 'AccountCreated' }>;
+
+const fold: ByType<Change, ExistingAccount, [state: ExistingAccount]> = {
+  TermsAccepted: ({ revision, at }, state) => ({ ...state, acceptedRevision: revision, acceptedAt: at }),
+  TierChanged: (data, state) => ({ ...state, tier: data.to, ...withChoice(data) }),
+  TierConfirmed: ({ tier }, state) => ({ ...state, unpaidTier: tier }),
+  EntitlementGranted: (data, state) => withGrant(state, data),
+  EntitlementEnded: (data, state) => ({
+    ...state,
+    ...withEntitlement(state, data.source, null),
+    ...withBasis(data),
+  }),
+  ConcurrencyOverridden: ({ limit }, state) => ({ ...state, concurrencyOverride: limit }),
+  ProfileCapOverridden: ({ limit }, state) => ({ ...state, profileCapOverride: limit }),
+  AccountSuspended: (_data, state) => ({ ...state, status: 'suspended' }),
+  AccountUnsuspended: (_data, state) => ({ ...state, status: 'active' }),
+  AccountErased: (_data, state) => ({ ...state, status: 'erased' }),
+  ApiKeyAdmitted: ({ apiKeyId, at }, state) => ({ ...state, ...withHeld(state, apiKeyId, at) }),
+  ApiKeyDismissed: ({ apiKeyId }, state) => ({ ...state, ...withReleased(state, apiKeyId) }),
+};
 
 function withGrant(
   { unpaidTier: _, ...state }: ExistingAccount,

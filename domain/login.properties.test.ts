@@ -50,6 +50,7 @@ describeDecider('a login under any sequence of commands', {
     ['unproven', 'SignInFailed', 'unproven'],
     ['proven', 'OneTimeTokenIssued', 'proven'],
     ['proven', 'MagicLinkUsed', 'proven'],
+    ['proven', 'EmailVerified', 'proven'],
     ['proven', 'UnprovenPasswordDropped', 'proven'],
     ['proven', 'PasswordReset', 'proven'],
     ['proven', 'SignInMethodAdded', 'proven'],

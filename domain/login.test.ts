@@ -134,13 +134,14 @@ describe('the first magic link', () => {
       .then(event.MagicLinkUsed(), event.SignInMethodAdded(), mergeToken);
   });
 
-  it('of an account with an unverified password drops the password and the link that would verify it', () => {
+  it('of an account with an unverified password verifies the address, and drops the password and the link that would have', () => {
     const history = [...signedUp, token('magic_link', other)];
     const use = command.UseMagicLink({ nonce: other });
     given(...history)
       .when(use)
       .then(
         event.MagicLinkUsed(),
+        event.EmailVerified(),
         event.UnprovenPasswordDropped(),
         event.SignInMethodAdded({ confirmed: true }),
       );
@@ -202,6 +203,15 @@ describe('a password reset', () => {
     given(token('password_reset'))
       .when(command.ResetPassword())
       .then(event.PasswordReset(), event.SignInMethodAdded({ method: 'password', confirmed: true }));
+  });
+
+  it('on a sign-up that awaits verification verifies its address', () => {
+    given(...signedUp, token('password_reset', other))
+      .when(command.ResetPassword({ nonce: other }))
+      .then(event.PasswordReset(), event.EmailVerified());
+    given(...verified, token('password_reset', other))
+      .when(command.ResetPassword({ nonce: other }))
+      .then(event.PasswordReset());
   });
 
   it('replaces the password, proves the address, ends sessions and leaves no link that works', () => {

@@ -84,15 +84,20 @@ const rules: Rules<Login, LoginCommand, LoginEvent> = {
     assertCurrent(state, 'magic_link', nonce, at);
     const used: LoginEvent[] = [{ type: 'MagicLinkUsed', data: { accountId, at } }];
     if (awaitsVerification(state))
-      used.push({ type: 'UnprovenPasswordDropped', data: { accountId, epoch: state.epoch + 1, at } });
+      used.push(
+        { type: 'EmailVerified', data: { accountId, at } },
+        { type: 'UnprovenPasswordDropped', data: { accountId, epoch: state.epoch + 1, at } },
+      );
     const afterwards = used.reduce(evolve, state);
     return [...used, ...methodUsed(afterwards, 'magic_link', { accountId, merge, at })];
   },
   ResetPassword(state, { accountId, nonce, sealedPasswordHash, merge, at }) {
     assertCurrent(state, 'password_reset', nonce, at);
     const data = { accountId, sealedPasswordHash, epoch: state.epoch + 1, at };
-    const reset: LoginEvent = { type: 'PasswordReset', data };
-    return [reset, ...methodUsed(evolve(state, reset), 'password', { accountId, merge, at })];
+    const reset: LoginEvent[] = [{ type: 'PasswordReset', data }];
+    if (awaitsVerification(state)) reset.push({ type: 'EmailVerified', data: { accountId, at } });
+    const afterwards = reset.reduce(evolve, state);
+    return [...reset, ...methodUsed(afterwards, 'password', { accountId, merge, at })];
   },
   ConfirmMethod(state, { accountId, nonce, at }) {
     assertCurrent(state, 'merge', nonce, at);

@@ -108,19 +108,20 @@ describe('the limits of an account over HTTP', () => {
     });
   });
 
-  it('follow the tier and an override at once', async () => {
+  it('follow the tier and overrides at once', async () => {
     const { token, accountId } = await account();
     const { accounts, context } = service.staff;
     // The credential is cached now.
     expect((await service.call(path, { token })).json.tier).to.equal('team');
     await accounts.setTier(accountId, 'agency', context());
     await accounts.overrideConcurrency(accountId, 40, context());
+    await accounts.overrideProfileCap(accountId, 300, context());
     await service.caughtUp();
     const { json } = await service.call(path, { token });
     const { tier, buckets: shown } = json as unknown as Limits;
     expect(tier).to.equal('agency');
     expect(shown.find(({ name }) => name === 'default:read')?.capacity).to.equal(200);
-    expect((await quotas(token)).sessions).to.deep.equal([0, 40]);
+    expect(await quotas(token)).to.deep.include({ sessions: [0, 40], profiles: [0, 300] });
   });
 
   it('are shown to a key that may read', async () => {

@@ -5,11 +5,12 @@ import {
   quotaLimits,
   quotaNames,
   type AccountLimits,
+  type LimitFacts,
   type QuotaName,
 } from '../contracts/resources/account-limits.ts';
 import type { RateVerdict } from '../infra/http/index.ts';
 import type { Clock } from '../infra/platform/clock.ts';
-import { accountQuotas } from '../projections/queries/settings.ts';
+import { accountQuotas, type LimitRow } from '../projections/queries/settings.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Read, ReadCall } from './engine/reading.ts';
 
@@ -19,6 +20,18 @@ export interface LimitReadOptions {
   /** The level of each bucket of the caller; consumes no tokens. */
   readonly rateLevels: (caller: Reader) => Promise<Readonly<Record<Bucket, RateVerdict>>>;
 }
+
+/** The limit of each quota of an account; those of `tier` while it has no row. */
+export const limitsOf = (
+  row: LimitRow | undefined,
+  { tier, webhooksPerAccount }: Pick<LimitFacts, 'tier' | 'webhooksPerAccount'>,
+): Readonly<Record<QuotaName, number>> =>
+  quotaLimits({
+    tier: row?.tier ?? tier,
+    webhooksPerAccount,
+    concurrencyOverride: row?.concurrency_override ?? null,
+    profileCapOverride: row?.profile_cap_override ?? null,
+  });
 
 /** Remaining rate tokens and quotas of an account. */
 export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }: LimitReadOptions) => ({
@@ -31,8 +44,7 @@ export const limitReads = (read: Read, { clock, webhooksPerAccount, rateLevels }
       // The caller's tier may come from a credential that was cached before the tier changed.
       const tier = used?.tier ?? call.caller.tier;
       const levels = await rateLevels({ ...call.caller, tier });
-      const concurrencyOverride = used?.concurrency_override ?? null;
-      const limits = quotaLimits({ tier, concurrencyOverride, webhooksPerAccount });
+      const limits = limitsOf(used, { tier, webhooksPerAccount });
       const quota = <Name extends QuotaName>(name: Name) => ({
         name,
         limit: limits[name],

@@ -79,7 +79,7 @@ async function transcriptPage(
   const ofList = `${route} ${row.id}`;
   const [revision] = cursors.decode(ofList, caller.accountId, cursor) ?? [];
   const from = revision === undefined ? 0n : BigInt(revision) + 1n;
-  const placed = await duringOutage('Transcripts', () => entries(row.id, from, limit + 1));
+  const placed = await duringOutage('Transcripts', () => entries(row.id, caller.accountId, from, limit + 1));
   const shown = placed.slice(0, limit);
   const last = placed.length > limit ? shown.at(-1) : undefined;
   const body = {

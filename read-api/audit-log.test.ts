@@ -1,6 +1,18 @@
 import { expect } from 'chai';
+import type { Actor } from '../contracts/events/metadata.ts';
 import { gate, until } from '../infra/verification/testbed/index.ts';
+import { readAudit } from '../projections/audit/reading.ts';
+import {
+  aSession,
+  anAccount,
+  by,
+  destroyed,
+  ready,
+  requested,
+  sessionStream,
+} from '../projections/testing/index.ts';
 import { auditLogReads } from './audit-log.ts';
+import { dataOf, startReadApi } from './testing.ts';
 
 describe('pages of the audit log with a filter', () => {
   it('are read a few at once, accounts in turn, and keep none without a filter waiting', async () => {
@@ -29,5 +41,38 @@ describe('pages of the audit log with a filter', () => {
     await until(() => begun.length === 6);
     ends.forEach((end) => end());
     await Promise.all([...filtered, whole]);
+  });
+});
+
+describe('the audit log of a team', () => {
+  it('has by the id of an account what that one did, in its own account or in another one', async () => {
+    const api = await startReadApi();
+    try {
+      api.project();
+      const { account: owner, key } = await api.addAccount();
+      const [member, session] = [anAccount(), aSession()];
+      const append = async (
+        about: Omit<Actor, 'account_id'>,
+        ...events: Parameters<typeof api.append>[1]
+      ) => {
+        const actor = { ...about, account_id: owner };
+        return api.append(sessionStream(session), events, { ...by(owner), actor });
+      };
+      await append({ kind: 'user', actor_account_id: member }, requested(session, owner), ready(session));
+      const { commit, prepare } = await append({ kind: 'system' }, destroyed(session));
+      const headers = { 'X-Service-Min-Position': `${commit}/${prepare}` };
+      const actions = async (actor: string) =>
+        dataOf(await api.call(`GET /v1/account/audit-log?actor=${actor}`, { token: key.text, headers })).map(
+          ({ action }) => action,
+        );
+      expect(await actions(owner)).to.deep.equal(['api_key.created', 'account.created']);
+      expect(await actions(member)).to.deep.equal(['session.created']);
+      expect(await actions('system')).to.deep.equal(['session.destroyed']);
+      const read: string[] = [];
+      for await (const { action } of readAudit(api.postgres.pool, owner, { actor: owner })) read.push(action);
+      expect(read).to.deep.equal(['account.created', 'api_key.created']);
+    } finally {
+      await api.close();
+    }
   });
 });

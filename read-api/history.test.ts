@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import type { AuditEntry } from '../contracts/resources/account.ts';
 import { positionText } from '../infra/event-store/client/position.ts';
 import { at } from '../projections/testing/index.ts';
 import { aheadClock, asking, entriesIn, errorsOf, nextMinute } from './engine/testing.ts';
-import { outcomeOf, startReadApi, type ReadApi } from './testing.ts';
+import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
 describe('the history of a resource', () => {
   let api: ReadApi;
@@ -34,6 +35,15 @@ describe('the history of a resource', () => {
         { path: '/ready_at', before: null, after: at },
       ],
     });
+  });
+
+  it('names the entry of the audit log for what has one', async () => {
+    const { token, path } = await aLife();
+    const audited = dataOf<AuditEntry>(await get(token, '/v1/account/audit-log?limit=2'));
+    expect(audited.map(({ action }) => action)).to.deep.equal(['session.destroyed', 'session.created']);
+    const entries = entriesIn(await get(token, `${path}/history`));
+    const [ended, begun] = audited.map(({ id }) => id);
+    expect(entries.map(({ audit_entry_id }) => audit_entry_id)).to.deep.equal([ended, undefined, begun]);
   });
 
   it('comes in pages, whose cursors are of this resource alone', async () => {

@@ -247,8 +247,11 @@ describe('the past', () => {
       expect(outcomeOf(await get(token, `${path}/history`))).to.equal('not-found');
       expect((await asOf(next.key.text, path, created)).json).to.include({ name: 'Work' });
       const entries = entriesIn(await get(next.key.text, `${path}/history`));
-      for (const { actor, request_id } of entries)
-        expect([actor, request_id]).to.deep.equal([{ kind: 'api_key', account_id: null }, null]);
+      for (const { actor, request_id, audit_entry_id } of entries)
+        expect({ actor, request_id, audit_entry_id }).to.deep.equal({
+          ...{ actor: { kind: 'api_key', account_id: null }, request_id: null },
+          audit_entry_id: undefined,
+        });
       await api.vault.forget(account);
       expect((await asOf(next.key.text, path, created)).json).to.include({ name: '', description: '' });
       expect((await get(next.key.text, path)).json).to.include({ name: 'Gift' });

@@ -1,7 +1,6 @@
 import { boundsOfMonth, monthOf } from '../contracts/calendar-month.ts';
 import { hourMs } from '../contracts/durations.ts';
 import { invalid } from '../contracts/field-errors.ts';
-import { quotaLimits } from '../contracts/resources/account-limits.ts';
 import {
   maxUsagePoints,
   type Usage,
@@ -18,6 +17,7 @@ import {
   type UsageOfAccount,
 } from '../projections/queries/usage.ts';
 import { addAgentUse, noAgentUse, runOn, type AgentUse } from '../projections/read-models/usage-fold.ts';
+import { limitsOf } from './account-limits.ts';
 import type { Reader } from './engine/credentials.ts';
 import { queryTime, type Read, type ReadCall } from './engine/reading.ts';
 
@@ -48,8 +48,7 @@ const monthlyUsage = (read: Read, { clock, webhooksPerAccount }: UsageReadOption
     const range = { bucket: 'month', from: start, to: end } as const;
     const { rows, freshness } = await read(call, usageInRange, { accountId, ...range });
     const [used = none] = usedIn(rows[0], range, now).values();
-    const concurrencyOverride = rows[0]?.concurrency_override ?? null;
-    const limits = quotaLimits({ tier: rows[0]?.tier ?? tier, concurrencyOverride, webhooksPerAccount });
+    const limits = limitsOf(rows[0], { tier, webhooksPerAccount });
     const body: Usage = {
       period_start: start,
       period_end: end,

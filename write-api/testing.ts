@@ -87,7 +87,7 @@ export async function startWriteSide(options: WriteSideOptions = {}) {
   return {
     ...stores,
     ...first,
-    ...{ serve, vault, tokens, fleet, config, ports },
+    ...{ serve, vault, tokens, fleet, config, ports, node },
     staff: staffOf({ ...ports, store }),
     driverLog: driverLines,
     ...eventsIn(store),

@@ -181,7 +181,8 @@ describe('the erasure of an account', () => {
     const made = async ({ accountId }: Owner, name: string) => {
       const given = { name, archetype: undefined, description: null };
       const by = newContext(accountId);
-      return (await profiles.create({ accountId, tier: 'team' }, given, by)).profile as ActiveProfile;
+      return (await profiles.create({ accountId, tier: 'team', profileCap: 50 }, given, by))
+        .profile as ActiveProfile;
     };
     const [kept, trashed, foreign] = [
       await made(erased, 'kept'),

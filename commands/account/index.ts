@@ -35,6 +35,9 @@ export function createAccountCommands(ports: AccountPorts) {
     /** A null `limit` removes the override. */
     overrideConcurrency: (accountId: AccountId, limit: number | null, context: CommandContext) =>
       change(accountId, { type: 'OverrideConcurrency', limit, at: at() }, context),
+    /** The same. */
+    overrideProfileCap: (accountId: AccountId, limit: number | null, context: CommandContext) =>
+      change(accountId, { type: 'OverrideProfileCap', limit, at: at() }, context),
     suspend: (accountId: AccountId, reason: string, context: CommandContext) =>
       change(accountId, { type: 'SuspendAccount', reason, at: at() }, context),
     unsuspend: (accountId: AccountId, context: CommandContext) =>

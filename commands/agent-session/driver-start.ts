@@ -4,7 +4,8 @@ import { problems, refuse, type ProblemSlug, type Refusal } from '../../contract
 import type { ErrorEvent, Geolocation } from '../../contracts/resources/agent-session.ts';
 import type { CreateSession } from '../../contracts/resources/session.ts';
 import type { Failure } from '../../domain/agent-session/commands.ts';
-import type { Browser, ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import type { Browser } from '../../domain/agent-session/browser.ts';
+import type { ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import type { Session } from '../../domain/session/state.ts';
 import type { Pause } from '../../infra/platform/clock.ts';

@@ -4,7 +4,7 @@ import { exists, type ExistingAgentSession, type Recorded } from '../../domain/a
 import { sessionHolder, type SessionHolder } from '../../domain/session-holder.ts';
 import type { DestroyCause } from '../../domain/session/session.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
-import { isAbandoned } from '../engine/reservations.ts';
+import { isAbandoned } from '../engine/abandoned.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { load, run } from './find.ts';

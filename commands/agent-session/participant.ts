@@ -1,3 +1,4 @@
+import type { RoomRequest } from '../../contracts/fleet/room.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { ownedContext, type CommandContext } from '../engine/context.ts';
 
@@ -11,16 +12,17 @@ export function accountOf(identity: string): AccountId | undefined {
 }
 
 /**
- * A participant acts as the account of its token. One who joined by a link has no account; the node that admitted it is the
- * actor.
+ * A participant acts as the account, and with the API key, of its token. One who joined by a link has no account; the node that admitted it is
+ * the actor.
  */
 export function participantContext(
   context: CommandContext,
-  identity: string,
+  { participant, api_key_id: key }: Pick<RoomRequest, 'participant' | 'api_key_id'>,
   accountId: AccountId,
 ): CommandContext {
-  const person = accountOf(identity);
+  const person = accountOf(participant);
   if (person === undefined) return ownedContext(context, accountId);
+  const by = key === undefined ? { kind: 'user' as const } : { kind: 'api_key' as const, actor_key_id: key };
   const asOther = person === accountId ? {} : { actor_account_id: person };
-  return { ...context, actor: { kind: 'user', account_id: accountId, ...asOther } };
+  return { ...context, actor: { ...by, account_id: accountId, ...asOther } };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { RoomRequest } from '../../contracts/fleet/room.ts';
-import { toId } from '../../contracts/ids.ts';
+import { toId, uuidOf } from '../../contracts/ids.ts';
+import { collect } from '../../infra/event-store/client/testing.ts';
 import { nodeId, useStore } from '../session/testing.ts';
 import { defaultAgentSettings, heartbeatKey } from './index.ts';
 import { createAgentRooms } from './room.ts';
@@ -94,10 +95,40 @@ describe('the room of an agent session', () => {
     const last = await side.ports.heartbeats.last(heartbeatKey.client(id, 'console'));
     expect(last).to.equal(side.now());
   });
+  it('records who touches the browser in manual mode, which is no heartbeat of a client', async () => {
+    const rooms = createAgentRooms(ports());
+    const service_session_id = await side.driverSession();
+    const { id, accountId } = await side.created({ mode: 'manual', service_session_id });
+    const participant = `customer-${randomUUID()}`;
+    const touch = request('screen', { participant });
+    expect(await rooms.ask(nodeId, id, touch)).to.deep.equal({ refused: null });
+    await rooms.ask(nodeId, id, touch);
+    await rooms.ask(nodeId, id, request('screen', { participant }));
+    const api_key_id = toId('apiKey', randomUUID());
+    await rooms.ask(
+      nodeId,
+      id,
+      request('screen', { participant: `customer-${uuidOf(accountId)}`, api_key_id }),
+    );
+    const recorded = await collect(opened.store.readStream(`agent_session-${uuidOf(id)}`));
+    expect(recorded.map(({ type }) => type)).to.deep.equal([
+      'AgentSessionCreated',
+      ...['ScreenTakenOver', 'ScreenTakenOver'],
+    ]);
+    expect(recorded[1]?.data).to.include({ participant });
+    expect(recorded[1]?.metadata.actor).to.deep.equal({
+      ...{ kind: 'user', account_id: accountId },
+      actor_account_id: `acc_${participant.slice('customer-'.length)}`,
+    });
+    expect(recorded[2]?.metadata.actor).to.deep.equal({
+      ...{ kind: 'api_key', account_id: accountId, actor_key_id: api_key_id },
+    });
+    expect(await side.ports.heartbeats.last(heartbeatKey.client(id, 'console'))).to.equal(null);
+  });
   it('accepts requests only from the node of the browser', async () => {
     const rooms = createAgentRooms(ports());
     const { id } = await pair();
-    for (const kind of ['takeover', 'grant', 'handback', 'beat'] as const)
+    for (const kind of ['takeover', 'grant', 'handback', 'beat', 'screen'] as const)
       expect(await rooms.ask(otherNode, id, request(kind)), kind).to.equal(undefined);
     expect((await side.stateOf(id)).pair?.kind).to.equal('ai-driving');
   });

@@ -76,14 +76,14 @@ async function ask(
 ): Promise<RoomAnswer | undefined> {
   const state = await load(ports, id);
   if (!exists(state) || (await nodeOf(ports, state)) !== node) return undefined;
-  const { client_id } = request;
+  const { client_id, kind } = request;
   try {
-    if (request.kind !== 'beat') {
+    if (kind !== 'beat') {
       const command = commandOf(ports, request);
       const context = reportContext(request.request_id, 'callback:room');
-      await run(ports, id, command, participantContext(context, request.participant, state.accountId));
+      await run(ports, id, command, participantContext(context, request, state.accountId));
     }
-    if (request.kind !== 'handback') ports.heartbeats.record(heartbeatKey.client(id, client_id));
+    if (kind !== 'handback' && kind !== 'screen') ports.heartbeats.record(heartbeatKey.client(id, client_id));
     return { refused: null };
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.slug };
@@ -96,6 +96,7 @@ function commandOf(
   { kind, trigger, client_id: clientId, participant }: RoomRequest,
 ): AgentSessionCommand {
   const at = now(ports);
+  if (kind === 'screen') return { type: 'TakeOverScreen', participant, at };
   const heartbeatDueAt = after(at, ports.settings.pairHeartbeatMs);
   if (kind === 'takeover')
     return { type: 'TakeOver', clientId, participant, isPresent: true, trigger, heartbeatDueAt, at };

@@ -7,7 +7,8 @@ import { account } from '../../domain/account.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
 import { driverSessionEnded } from '../../domain/agent-session/guards.ts';
 import { endOf, noEnd } from '../../domain/agent-session/lost-browser.ts';
-import { exists, type Browser, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
+import type { Browser } from '../../domain/agent-session/browser.ts';
+import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive } from '../../domain/session/state.ts';
 import { Cache } from '../../infra/platform/cache.ts';
@@ -125,7 +126,11 @@ interface Starting {
 
 async function start(ports: PersonStartPorts, id: AgentSessionId, identity: string): Promise<void> {
   const state = await startable(ports, id);
-  const root = participantContext(reportContext(uuidv7(), 'callback:join'), identity, state.accountId);
+  const root = participantContext(
+    reportContext(uuidv7(), 'callback:join'),
+    { participant: identity },
+    state.accountId,
+  );
   const starting = { ports, of: state, on: await onAccount(ports, state.accountId, root) };
   if (state.browser !== null && (await hasStarted(starting, state.browser))) return;
   const sessionId = toId('session', uuidv7());

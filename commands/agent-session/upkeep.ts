@@ -24,6 +24,7 @@ export const createAgentSessionUpkeep = (ports: UpkeepPorts) =>
     expireHeartbeat,
     checkChallenge,
     loseDriverSession,
+    announceDrain,
     pause,
     endDriverSession,
     releaseClosed,
@@ -86,6 +87,13 @@ async function loseDriverSession(ports: UpkeepPorts, sessionId: SessionId, conte
   await runOn(ports, held, { type: 'LoseDriverSession', ...loss, at: now(ports) }, context);
   await letGo(ports, held, context);
 }
+
+/** The node of its driver session drains. `endsBy`: when the node stops at the latest; null if unknown. */
+const announceDrain = (
+  ports: UpkeepPorts,
+  { sessionId, endsBy, ...of }: Of & { readonly sessionId: SessionId; readonly endsBy: string | null },
+  context: CommandContext,
+) => runOn(ports, of, { type: 'AnnounceDrain', sessionId, endsBy, at: now(ports) }, context);
 
 /** Pauses the agent session: a page of its driver session needs a person. */
 async function pause(

@@ -37,8 +37,9 @@ export async function join(ports: VideoPorts, token: string): Promise<Joining> {
 
 async function admitted(ports: VideoPorts, claims: Claims, watched: Watched): Promise<Joining> {
   const { session: shown, video, url } = await placeOf(ports, watched);
-  const { right = 'control', link } = claims;
-  const admission = { session: shown, right, ...(link !== undefined && { link }) };
+  const { right = 'control', link, key } = claims;
+  const by = { ...(link !== undefined && { link }), ...(key !== undefined && { key }) };
+  const admission = { session: shown, right, ...by };
   const from = ports.clock.now();
   const until = new Date(from.getTime() + admissionSeconds * 1000);
   const signed = await sign(watched, video, claims.sub, from, { claims: admission, until });

@@ -8,7 +8,7 @@ import {
 } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Gate } from '../../contracts/route.ts';
-import { concurrentSessions } from '../../contracts/tiers.ts';
+import { concurrentSessions, profileCap } from '../../contracts/tiers.ts';
 import { account, type Account, type ExistingAccount } from '../../domain/account.ts';
 import { apiKey } from '../../domain/api-key.ts';
 import { epochOf, login } from '../../domain/login.ts';
@@ -83,7 +83,8 @@ export function createCredentials(ports: CredentialPorts) {
       const { owner } = await ownerOf(id);
       if (owner.status === 'none' || owner.status === 'erased') return undefined;
       const { tier, status } = owner;
-      return { tier, concurrentSessions: concurrentSessions(owner), isSuspended: status === 'suspended' };
+      const limits = { concurrentSessions: concurrentSessions(owner), profileCap: profileCap(owner) };
+      return { tier, ...limits, isSuspended: status === 'suspended' };
     },
 
     /** Invalidates the cached state of a stream that was written to. */
@@ -107,6 +108,7 @@ const identified = (
   actorId: accountId,
   tier: owner.tier,
   concurrentSessions: concurrentSessions(owner),
+  profileCap: profileCap(owner),
   kind,
   keyId: parseId('apiKey', id) ?? null,
   webSessionId: parseId('webSession', id) ?? null,

@@ -33,6 +33,8 @@ export interface Caller {
   readonly tier: Tier;
   /** The account's concurrent sessions: the tier's, or its override when that is higher. */
   readonly concurrentSessions: number;
+  /** The maximum of the account's profiles: the tier's, or its override when that is higher. */
+  readonly profileCap: number;
   readonly kind: CredentialKind;
   /** Null unless it is an API key. */
   readonly keyId: ApiKeyId | null;

@@ -10,6 +10,7 @@ import {
   type QuotaDecider,
   type Reservation,
 } from '../../domain/kit/quota.ts';
+import { isAbandoned } from './abandoned.ts';
 import { now, ownedContext, stepContext, type CommandContext } from './context.ts';
 import { inBatches } from './in-batches.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
@@ -77,13 +78,6 @@ export interface AccountQuota extends Reservations {
 /** Concurrency of checks of reserved resources. */
 const askedAtOnce = 32;
 
-/** Lease of a reservation without its resource in milliseconds; after it the reserving process counts as dead. */
-const reservationLeaseMs = 60_000;
-
-/** True if the reservation is older than its lease: if its resource does not exist, the request that made it has died. */
-export const isAbandoned = (since: string, now: Date): boolean =>
-  Date.parse(since) + reservationLeaseMs <= now.getTime();
-
 interface Share {
   readonly accountId: AccountId;
   readonly id: string;
@@ -131,6 +125,12 @@ export function assertReservable<Event extends DomainEvent>(
   return unblocked(of, { ...share, uuid: stream }, look, context);
 }
 
+/** When the reservations of a full quota were last checked, in milliseconds since the epoch. A change of a quota makes new ones. */
+const checkedAt = new WeakMap<readonly Reservation[], number>();
+
+/** How long a full quota, unchanged, is not checked again. Each check reads every resource of the account. */
+const checkedForMs = 5_000;
+
 /** Retries once after reclaiming the blocking reservations that no resource holds. */
 async function unblocked<Taken>(
   of: Reservations,
@@ -144,8 +144,12 @@ async function unblocked<Taken>(
     if (!(error instanceof Refusal) || (error.slug !== 'tier-limit' && error.slug !== 'conflict'))
       throw error;
     const { reservations } = await of.quota.load(uuid);
-    const blocking = error.slug === 'conflict' ? reservations.filter(hasName(name)) : reservations;
+    const isFull = error.slug === 'tier-limit';
+    const startedAt = of.clock.now().getTime();
+    if (isFull && startedAt < (checkedAt.get(reservations) ?? 0) + checkedForMs) throw error;
+    const blocking = isFull ? reservations : reservations.filter(hasName(name));
     await inBatches(blocking, askedAtOnce, (each) => reclaim(of, accountId, uuid, each, context));
+    if (isFull) checkedAt.set(reservations, startedAt);
     return take();
   }
 }

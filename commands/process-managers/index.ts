@@ -18,6 +18,7 @@ export {
   webhookNoticesManager,
 } from './mail/managers.ts';
 export { optionalMailManagers } from './mail/optional.ts';
+export { drainingNodesSweep } from './draining-nodes.ts';
 export { revokedNodesManager } from './lost-nodes.ts';
 export { orderManagers, unsettledSweep } from './order.ts';
 export { sessionAndAccountManagers, type ManagerPorts } from './managers.ts';

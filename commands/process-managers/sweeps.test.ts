@@ -7,6 +7,7 @@ import { createAnchoring } from '../public-tree/anchoring.ts';
 import { quiet, TestClock } from '../session/testing.ts';
 import { auditHeadSweep } from './audit-heads.ts';
 import { cardCheckSweeps } from './card-checks.ts';
+import { drainingNodesSweep } from './draining-nodes.ts';
 import type { Sweep } from './engine/host.ts';
 import { unsettledSweep } from './order.ts';
 import { blobSweep } from './profile-states.ts';
@@ -58,6 +59,26 @@ const sweeps: Readonly<Record<string, readonly [atOnce: number, (item: Item) => 
         orders: { reconcile: () => Promise.resolve(item()) },
         unsettled: () => Promise.resolve(Array.from({ length: 1000 }, String)),
         ...{ clock, logger: quiet, everyMs: 1000 },
+      }),
+    ],
+  ],
+  'of draining nodes': [
+    8,
+    (item) => [
+      drainingNodesSweep({
+        registry: {
+          list: () =>
+            Promise.resolve([
+              { nodeId: toId('node', uuidv7()), draining: true, ageMs: 0, leavesInMs: 60_000 },
+            ]),
+        },
+        holdersOn: async () =>
+          (await accounts(1000)).map((accountId) => ({
+            ...{ accountId, agentSessionId: toId('agentSession', uuidv7()) },
+            browser: { sessionId: toId('session', uuidv7()), origin: 'spawned', ended: false },
+          })),
+        agentSessions: { announceDrain: () => Promise.resolve(item()).then(() => unused as never) },
+        ...{ runner: unused, clock, logger: quiet, liveMs: 1000, everyMs: 1000 },
       }),
     ],
   ],

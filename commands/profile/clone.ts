@@ -1,7 +1,7 @@
 import { Refusal } from '../../contracts/problems.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { longestProfileName } from '../../contracts/resources/profile.ts';
-import { sameName } from '../../domain/kit/quota.ts';
+import { comparableName } from '../../domain/kit/quota.ts';
 import { accountProfiles } from '../../domain/profile/quota.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { stepContext, type CommandContext } from '../engine/context.ts';
@@ -27,7 +27,7 @@ export async function cloneProfile(
   if (name !== undefined) return named(name, context);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const free = await freeCopyName(ports, owner, source.name);
+      const free = freeCopyName(source.name, await reservedNames(ports, owner));
       return await named(free, stepContext(context, `copy ${attempt}`));
     } catch (error) {
       if (attempt === tries || !(error instanceof Refusal && error.slug === 'conflict')) throw error;
@@ -35,12 +35,17 @@ export async function cloneProfile(
   }
 }
 
-async function freeCopyName({ runner }: ProfilePorts, { accountId }: Owner, name: string): Promise<string> {
+async function reservedNames({ runner }: ProfilePorts, { accountId }: Owner): Promise<readonly string[]> {
   const { state } = await runner.load(accountProfiles, uuidOf(accountId));
-  const taken = state.reservations.flatMap(({ names }) => names);
+  return state.reservations.flatMap(({ names }) => names);
+}
+
+/** The first name of a copy that is not among these. */
+export function freeCopyName(name: string, names: Iterable<string>): string {
+  const taken = new Set(Array.from(names, comparableName));
   for (let copy = 1; ; copy += 1) {
     const candidate = copyName(name, copy);
-    if (!taken.some((each) => sameName(each, candidate))) return candidate;
+    if (!taken.has(comparableName(candidate))) return candidate;
   }
 }
 

@@ -3,7 +3,7 @@ import { after } from '../../domain/kit/time.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, ownedContext, type CommandContext } from '../engine/context.ts';
 import { release, renameReserved, reservedAt, withReservation } from '../engine/reservations.ts';
-import { add, limitOf, type Owner } from './add.ts';
+import { add, type Owner } from './add.ts';
 import { archetypeIn } from './archetype.ts';
 import { cloneProfile } from './clone.ts';
 import { changed, find, findEvenTrashed, run, type Changed } from './find.ts';
@@ -90,7 +90,7 @@ async function trash(ports: ProfilePorts, found: PresentProfile, context: Comman
 async function restore(
   ports: ProfilePorts,
   found: PresentProfile,
-  { tier }: Pick<Owner, 'tier'>,
+  { profileCap: limit }: Pick<Owner, 'profileCap'>,
   context: CommandContext,
 ): Promise<Changed> {
   if (found.status === 'active') return { profile: found, position: undefined };
@@ -99,7 +99,7 @@ async function restore(
     const command = { type: 'RestoreProfile', reservedAt, at: now(ports) } as const;
     return changed(await run(ports, found, command, context, 'restore'));
   };
-  const share = { accountId, id, name, limit: limitOf(tier) };
+  const share = { accountId, id, name, limit };
   return withReservation(profileReservations(ports), share, restored, ownedContext(context, accountId));
 }
 

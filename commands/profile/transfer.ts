@@ -2,6 +2,7 @@ import type { ProfileEvent } from '../../contracts/events/profile.ts';
 import { invalid } from '../../contracts/field-errors.ts';
 import { parseProfileId, uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
+import { profileCap } from '../../contracts/tiers.ts';
 import { account } from '../../domain/account.ts';
 import { hasReceived, isOffered, profile } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
@@ -9,7 +10,7 @@ import { after } from '../../domain/kit/time.ts';
 import { now, ownedContext, stepContext, type Caller, type CommandContext } from '../engine/context.ts';
 import { release, reservedAt, withReservation } from '../engine/reservations.ts';
 import { actingContext } from '../team/index.ts';
-import { limitOf, type Owner } from './add.ts';
+import type { Owner } from './add.ts';
 import { changed, run, type Changed } from './find.ts';
 import { offerMs, type ProfilePorts } from './ports.ts';
 import { profileReservations } from './reservations.ts';
@@ -42,7 +43,7 @@ export async function transfer(
   const command = { type: 'OfferTransfer', toAccountId, expiresAt, at } as const;
   const offer = async () => changed(await run(ports, found, command, caller.context, 'offer'));
   if (!isBoths) return { expiresAt, position: (await offer()).position };
-  const taker = { accountId: toAccountId, tier: target.tier };
+  const taker = { accountId: toAccountId, profileCap: profileCap(target) };
   const by = {
     giver: ownedContext(caller.context, found.accountId),
     taker: actingContext(caller.context, toAccountId, caller.actorId),
@@ -105,7 +106,7 @@ interface TransferContexts {
  */
 async function takeOver(
   ports: ProfilePorts,
-  { accountId, tier }: Owner,
+  { accountId, profileCap: limit }: Pick<Owner, 'accountId' | 'profileCap'>,
   found: ActiveProfile,
   by: TransferContexts,
   before: () => Promise<unknown> = async () => undefined,
@@ -121,7 +122,7 @@ async function takeOver(
       type === 'ProfileHandedOver' ? ownedContext(by.giver, data.accountId) : step;
     return changed(await ports.runner.run(profile, uuidOf(id), command, step, { contextOf }));
   };
-  const taken = await withReservation(of, { accountId, id, name, limit: limitOf(tier) }, accept, by.taker);
+  const taken = await withReservation(of, { accountId, id, name, limit }, accept, by.taker);
   if (taken.position !== undefined) await ports.recordPosition(accountId, taken.position);
   const given = { accountId: source, id, name: null, madeAt };
   const { position = taken.position } = await release(of, given, by.giver);

@@ -1,6 +1,12 @@
 import { invalid, pointer, type FieldError } from '../../contracts/field-errors.ts';
+import { assertJsonSize } from '../../contracts/json-size.ts';
 import type { Intent } from '../../contracts/resources/agent-turn.ts';
-import type { RecipeContents, RecipeParameter, RecipeStep } from '../../contracts/resources/recipe.ts';
+import {
+  mostContentsBytes,
+  type RecipeContents,
+  type RecipeParameter,
+  type RecipeStep,
+} from '../../contracts/resources/recipe.ts';
 import type { MetElement } from '../../contracts/resources/target.ts';
 import {
   fillPlaceholders,
@@ -33,6 +39,7 @@ export function bound(
     const names = placeholdersOf(steps[index] ?? { kind: 'wait' }).map(({ parameter }) => parameter);
     throw invalid(...names.map((name) => atParameter(name, 'text', 'does not fit its step')));
   });
+  assertJsonSize('/body/parameters', intents, mostContentsBytes, ', with the steps that they fill');
   return { intents, targets: steps.map(({ target }) => target ?? null) };
 }
 

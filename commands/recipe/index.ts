@@ -1,17 +1,22 @@
 import { recipeBody, type RecipeBody, type RecipeFields } from '../../contracts/events/recipe.ts';
 import { invalid } from '../../contracts/field-errors.ts';
 import { parseId, uuidOf, type AccountId, type RecipeId } from '../../contracts/ids.ts';
+import { assertJsonSize } from '../../contracts/json-size.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Stored } from '../../contracts/record.ts';
 import type { ArchetypeCatalogue } from '../../contracts/resources/archetype.ts';
-import { type CreateRecipe, type RecipeSuggestion } from '../../contracts/resources/recipe.ts';
+import {
+  mostContentsBytes,
+  type CreateRecipe,
+  type RecipeSuggestion,
+} from '../../contracts/resources/recipe.ts';
 import { sessionEvents, type SessionEvent } from '../../contracts/events/session.ts';
 import type { TeamRole } from '../../contracts/events/team-member.ts';
 import { account } from '../../domain/account.ts';
 import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import { exists } from '../../domain/agent-session/state.ts';
 import { recipeNoun } from '../../domain/recipe/recipe.ts';
-import { suggestionOf } from '../../domain/recipe/suggestion.ts';
+import { FairSemaphore } from '../../infra/platform/fair-semaphore.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { BoundRecipe } from '../agent-session/turn/index.ts';
 import type { OwnedAgentSession } from '../agent-session/index.ts';
@@ -32,20 +37,33 @@ export interface RecipePorts extends CommandPorts, Pick<SourcePorts, 'store'> {
 
 export type SavedRecipe = Stored<RecipeFields>;
 
+/**
+ * Agent sessions whose events are read at once in this process, accounts in turn: a stream may have millions, and all reads share the
+ * processor.
+ */
+const readAtOnce = 2;
+
 /** Commands on recipes. */
 export function createRecipeCommands(ports: RecipePorts) {
   const { create, run: _, ...others } = createRecordCommands(ports, recipeNoun);
+  const turns = new FairSemaphore(readAtOnce);
+  const suggestInTurn = (found: OwnedAgentSession) =>
+    turns.hold(found.accountId, () => suggest(ports, found));
   return {
     ...others,
     /** The recipe suggested from the agent session. */
-    suggest: (found: OwnedAgentSession) => suggest(ports, found),
-    /** Saves a recipe for the caller's own account. Throws `not-found` as `find` does; `conflict` if no intent was executed. */
+    suggest: suggestInTurn,
+    /**
+     * Saves a recipe for the caller's own account. Throws `not-found` as `find` does; `conflict` if no intent was executed;
+     * `validation-failed` if it is too large.
+     */
     create: async (caller: Caller, body: CreateRecipe) => {
       const found = await sourceSession(ports, caller, body.agent_session_id);
-      const { suggestion, reason, source } = await suggest(ports, found);
+      const { suggestion, reason, source } = await suggestInTurn(found);
       if (suggestion === null || source === null) throw refuse('conflict', reason);
       const { steps, parameters, source: range, source_hash: sourceHash } = suggestion;
       const contents = body.steps ? writtenContents(body.steps, parameters) : { steps, parameters };
+      assertJsonSize('/body/steps', contents, mostContentsBytes, ', with their parameters');
       const name = body.name?.trim() ?? `Recipe of ${ports.clock.now().toISOString().slice(0, 10)}`;
       const readable: RecipeBody = { name, description: body.description ?? '', ...contents };
       const fields: RecipeFields = {
@@ -86,9 +104,7 @@ interface Suggested extends RecipeSuggestion {
 async function suggest(ports: RecipePorts, found: OwnedAgentSession): Promise<Suggested> {
   const source = await sourceOf(ports, found);
   const outcome =
-    source === null
-      ? { reason: 'The steps of this agent session have been erased.' }
-      : suggestionOf(source.past);
+    source === null ? { reason: 'The steps of this agent session have been erased.' } : source.outcome;
   if (source === null || 'reason' in outcome)
     return { suggestion: null, source, ...('reason' in outcome && { reason: outcome.reason }) };
   const { steps, parameters, fromIndex, toIndex, omitted } = outcome.suggested;

@@ -7,7 +7,7 @@ import {
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeContents } from '../../contracts/resources/recipe.ts';
-import type { PastSession, PastTurn } from '../../domain/recipe/suggestion.ts';
+import { Suggesting, type PastTurn, type Suggestion } from '../../domain/recipe/suggestion.ts';
 import type { EventStore } from '../../infra/event-store/client/types.ts';
 import { AccountErased, type Vault } from '../../infra/vault/index.ts';
 import { openJson } from '../agent-session/find.ts';
@@ -21,7 +21,7 @@ export interface SourcePorts {
 
 /** The history of an agent session, from its events. */
 export interface Source {
-  readonly past: PastSession;
+  readonly outcome: Suggestion;
   /** SHA-256 over the events, in hexadecimal digits. */
   readonly hash: string;
   /** The last driver session that it held. */
@@ -37,12 +37,16 @@ interface Reading {
   recipe: RecipeContents | null;
 }
 
-/** Null if its data key is destroyed. */
+/** Null if its data key is destroyed. In memory are only the turn that is read and what the suggestion holds: a stream may have millions of events. */
 export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Promise<Source | null> {
   const hash = createHash('sha256');
+  const suggesting = new Suggesting();
   const turns = new Map<string, Reading>();
+  const addTurns = () => {
+    for (const turn of [...turns.values()].flatMap(ended)) suggesting.add(turn);
+    turns.clear();
+  };
   let sealedStart: string | null = null;
-  let opensInitialUrl = false;
   let sessionId: SessionId | null = null;
   try {
     for await (const event of ports.store.readStream(`agent_session-${uuidOf(found.id)}`)) {
@@ -50,16 +54,13 @@ export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Pr
       hash.update(`${JSON.stringify([event.id, event.type, event.data])}\n`);
       if (event.type === 'AgentSessionCreated') ({ sealedStart, attached: sessionId } = event.data);
       if (event.type === 'DriverSessionSpawned') ({ sessionId } = event.data);
-      if (event.type === 'InitialUrlOpened') opensInitialUrl = true;
+      // A turn is admitted after the end of all earlier ones.
+      if (event.type === 'TurnAdmitted') addTurns();
+      if (event.type === 'InitialUrlOpened') await open(ports, found, sealedStart, suggesting);
       await read(ports, found, turns, event);
     }
-    const initialUrl =
-      opensInitialUrl && sealedStart !== null ? await urlIn(ports, found, sealedStart) : null;
-    return {
-      past: { initialUrl, turns: [...turns.values()].flatMap(ended) },
-      hash: hash.digest('hex'),
-      sessionId,
-    };
+    addTurns();
+    return { outcome: suggesting.outcome(), hash: hash.digest('hex'), sessionId };
   } catch (error) {
     if (error instanceof AccountErased) return null;
     throw error;
@@ -103,6 +104,23 @@ interface SealedPlan {
   readonly recipe?: RecipeContents;
 }
 
-const urlIn = async (ports: SourcePorts, found: OwnedAgentSession, sealed: string): Promise<string | null> =>
-  (await openJson<{ readonly initial_url?: string }>(ports, found, sealedFields.start(found.id), sealed))
-    .initial_url ?? null;
+/** Adds the initial address, which is sealed in the event of the creation. */
+async function open(
+  ports: SourcePorts,
+  found: OwnedAgentSession,
+  sealed: string | null,
+  suggesting: Suggesting,
+): Promise<void> {
+  if (sealed === null) return;
+  const { initial_url: url } = await openJson<SealedStart>(
+    ports,
+    found,
+    sealedFields.start(found.id),
+    sealed,
+  );
+  if (url !== undefined) suggesting.open(url);
+}
+
+interface SealedStart {
+  readonly initial_url?: string;
+}

@@ -2,13 +2,13 @@ import type { ProxyFailure } from '../../contracts/events/proxy.ts';
 import type { CreateOutcome, DispatchFailure, DispatchedProfile } from '../../contracts/fleet/protocol.ts';
 import { uuidOf, type NodeId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { sessionErrors, type SessionErrorName } from '../../contracts/operations.ts';
-import { Refusal, refuse, refuseForNow, type ProblemSlug } from '../../contracts/problems.ts';
+import { refuse, refuseForNow, type ProblemSlug } from '../../contracts/problems.ts';
 import type { Geolocation } from '../../contracts/resources/agent-session.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { presentIdle } from '../../contracts/resources/idle-timeout.ts';
 import type { CreateSession, Session as SessionBody } from '../../contracts/resources/session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
-import { accountSlots, type Slot } from '../../domain/account-slots.ts';
+import { accountSlots } from '../../domain/account-slots.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
 import { session, type SessionCommand } from '../../domain/session/session.ts';
 import type { ExistingSession, Recorded, Session } from '../../domain/session/state.ts';
@@ -23,7 +23,7 @@ import type { Outcome } from '../receipt/index.ts';
 import { answerOf } from './node-answer.ts';
 import type { SessionPorts } from './ports.ts';
 import { bindProfile, finishEnd, holderIn, untilFree } from './profile.ts';
-import { releaseEnded, releaseUnlessLive } from './release.ts';
+import { orRelease, releaseEnded, type Holding } from './release.ts';
 
 /** Options of internal callers beside the request's body. */
 export interface CreateOptions {
@@ -91,8 +91,6 @@ async function admitProfile(
   return storageWarnings(ports.runner, caller);
 }
 
-type Holding = Pick<Slot, 'sessionId' | 'profileId'>;
-
 /** Acquires everything that a session needs before it is requested; releases all of it if a part is refused. */
 async function hold(
   ports: SessionPorts,
@@ -110,22 +108,6 @@ async function hold(
     if (nodeId !== undefined && remainingMs >= ports.limits.slotLeaseMs / 2) return { nodeId, profile };
     throw refuseForNow('driver-not-integrated', 'No browser node accepts new sessions now. Try again later.');
   });
-}
-
-/** Runs a step before the session is requested, or its request; a refusal releases the slot and the profile, and is rethrown. */
-async function orRelease<T>(
-  ports: SessionPorts,
-  { accountId, context }: OnAccount,
-  { sessionId, profileId }: Holding,
-  step: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await step();
-  } catch (error) {
-    if (error instanceof Refusal)
-      await releaseUnlessLive(ports, accountId, sessionId, context, { profileId, refusal: error.slug });
-    throw error;
-  }
 }
 
 /** The requested session. */

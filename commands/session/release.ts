@@ -1,11 +1,12 @@
-import type { ProblemSlug } from '../../contracts/problems.ts';
+import { Refusal, type ProblemSlug } from '../../contracts/problems.ts';
 import { uuidOf, type AccountId, type ProfileId, type SessionId } from '../../contracts/ids.ts';
 import { accountSlots, type Slot } from '../../domain/account-slots.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { session } from '../../domain/session/session.ts';
 import { isLive, type EndedSession, type Session } from '../../domain/session/state.ts';
 import { after } from '../../domain/kit/time.ts';
-import { now, ownedStep, type CommandContext } from '../engine/context.ts';
+import { UnstorableEvent } from '../../infra/event-store/client/failures.ts';
+import { now, ownedStep, type CommandContext, type OnAccount } from '../engine/context.ts';
 import type { SessionPorts } from './ports.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
@@ -137,3 +138,32 @@ export async function releaseUnlessLive(
   if (bound) await releaseProfile(ports, { accountId, sessionId, profileId: bound }, context);
   await releaseSlot(ports, accountId, sessionId, context, refusal);
 }
+
+/** The slot of a session, and the profile that it is started with. */
+export type Holding = Pick<Slot, 'sessionId' | 'profileId'>;
+
+/**
+ * Runs a step before the session is requested, or its request. A refusal, or an event that the store cannot take, releases the slot and the
+ * profile, and is rethrown.
+ */
+export async function orRelease<T>(
+  ports: SessionPorts,
+  { accountId, context }: OnAccount,
+  { sessionId, profileId }: Holding,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    const refusal = finalRefusal(error);
+    if (refusal !== undefined)
+      await releaseUnlessLive(ports, accountId, sessionId, context, { profileId, refusal });
+    throw error;
+  }
+}
+
+/** The slug of an error after which a step has certainly had no effect; undefined for any other. */
+const finalRefusal = (error: unknown): ProblemSlug | undefined => {
+  if (error instanceof Refusal) return error.slug;
+  return error instanceof UnstorableEvent ? 'internal' : undefined;
+};

@@ -16,7 +16,7 @@ import type {
 } from '../../contracts/fleet/protocol.ts';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
-import type { Tier } from '../../contracts/tiers.ts';
+import { tierLimits, type Tier } from '../../contracts/tiers.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
 import type { Fleet } from '../../infra/fleet/control-plane/port.ts';
@@ -199,6 +199,7 @@ export function newCaller(
     freshUntil: null,
     tier,
     concurrentSessions: limit,
+    profileCap: tierLimits[tier].profiles,
     keyId: toId('apiKey', uuidv7()),
     scopes: ['write'],
     context: newContext(accountId),

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { sentOf } from './area.ts';
+import { methodName, sentOf } from './area.ts';
 import type { Call } from './call.ts';
 import type { Connection } from './connection.ts';
 import { agents as operations, type AgentsOperations } from './generated/areas.ts';
@@ -12,16 +12,11 @@ import type { CallOptions } from './options.ts';
 import { resumed } from './stream.ts';
 import { Turn } from './turn.ts';
 
-/** Operations that a handle has unchanged. */
-const boundNames: readonly BoundName[] = [
-  ...(['inputEvent', 'takeover', 'handback', 'resume', 'videoToken', 'guiControlKey', 'capture'] as const),
-  ...(['pageState', 'cookies', 'cookiesSet', 'history', 'upload', 'downloads', 'download'] as const),
-  ...(['recipeSuggestion', 'past'] as const),
-];
-type BoundName = Exclude<
-  keyof AgentsOperations,
-  'create' | 'get' | 'list' | 'message' | 'transcript' | 'mode' | 'close'
->;
+/** Operations of no agent session, and those that a handle has in another form. */
+const others = ['create', 'get', 'list', 'message', 'transcript', 'mode', 'close'] as const;
+/** Operations that a handle has unchanged: all the others. */
+type BoundName = Exclude<keyof AgentsOperations, (typeof others)[number]>;
+const isBound = (name: string): name is BoundName => !(others as readonly string[]).includes(name);
 
 export interface TranscriptOptions extends CallOptions {
   /** Index of the entry to start after; by default, the first entry is included. */
@@ -115,7 +110,8 @@ type Methods = Omit<AgentHandle, keyof t.AgentSession | typeof Symbol.asyncDispo
 function methodsOf(own: Own, handle: AgentHandle): Methods {
   const { id } = handle;
   const update = (changed: t.AgentSession): AgentHandle => setFields(handle, changed);
-  const bound = boundNames.map((name) => {
+  const names = Object.keys(rows).map(methodName).filter(isBound);
+  const bound = names.map((name) => {
     const operation = own[name] as (...given: unknown[]) => unknown;
     return [name, (...given: unknown[]) => operation(id, ...given)];
   });

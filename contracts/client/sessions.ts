@@ -25,9 +25,11 @@ export type SessionActions = {
   ) => Call<t.InteractResult>;
 };
 
-/** A session with its operations. Its fields are as last read. */
-export interface SessionHandle
-  extends t.Session, SessionActions, Bound<SessionsOperations, 'state' | 'past' | 'observe'> {
+/** Operations that a handle has unchanged: all but those of no session, and those that it has in another form. */
+type BoundName = Exclude<keyof SessionsOperations, 'create' | 'list' | 'get' | 'destroy' | keyof OwnForms>;
+
+/** Operations of a session that take what they mostly need as the first argument. */
+interface OwnForms {
   navigate(url: string | t.Navigate, options?: Beside<t.Navigate, 'url'>): Call<t.NavigateResult>;
   /** Any action; each kind also has a method. */
   interact(action: t.Action, options?: Beside<t.Interact, 'action'>): Call<t.InteractResult>;
@@ -40,6 +42,11 @@ export interface SessionHandle
   ): Call<Omit<t.ExtractResult, 'data'> & { data: ExtractedBy<S> }>;
   search(query: string, options?: Beside<t.Search, 'query'>): Call<t.SearchResult>;
   login(form: t.Login, options?: CallOptions): Call<t.LoginResult>;
+}
+
+/** A session with its operations. Its fields are as last read. */
+export interface SessionHandle
+  extends t.Session, SessionActions, OwnForms, Bound<SessionsOperations, BoundName> {
   /** Reads the session again and updates this handle. */
   refresh(options?: CallOptions): Promise<SessionHandle>;
   /** Ends the session; idempotent. `await using` does so too. */
@@ -118,6 +125,7 @@ function methodsOf(own: SessionsOperations, handle: SessionHandle): Methods {
     state: (options) => own.state(id, options),
     past: (query) => own.past(id, query),
     observe: (query) => own.observe(id, query),
+    videoToken: (options) => own.videoToken(id, options),
     refresh: async (options) => setFields(handle, await own.get(id, options)),
     end: async (options) => {
       await own.destroy(id, options);

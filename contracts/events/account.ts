@@ -54,6 +54,8 @@ export const accountEvents = category(
     EntitlementEnded: closed({ ...of, source: EntitlementSource, basedOn }),
     /** Raises (never lowers) the tier's concurrent sessions for this account; null removes the override. */
     ConcurrencyOverridden: closed({ ...of, limit: nullable(Type.Integer({ minimum: 1 })) }),
+    /** The same of the tier's number of profiles. */
+    ProfileCapOverridden: closed({ ...of, limit: nullable(Type.Integer({ minimum: 1 })) }),
     AccountSuspended: closed({ ...of, reason: Type.String() }),
     AccountUnsuspended: closed(of),
     /** Permanent: everything of the account ends, and its data key is destroyed. */
@@ -70,6 +72,8 @@ export const accountEvents = category(
       TierConfirmed: ({ accountId, tier }) => entry('account.tier_confirmed', accountId, { tier }),
       ConcurrencyOverridden: ({ accountId, limit }) =>
         entry('account.concurrency_overridden', accountId, { limit }),
+      ProfileCapOverridden: ({ accountId, limit }) =>
+        entry('account.profile_cap_overridden', accountId, { limit }),
       AccountSuspended: ({ accountId, reason }) => entry('account.suspended', accountId, { reason }),
       AccountUnsuspended: ({ accountId }) => entry('account.unsuspended', accountId),
       AccountErased: ({ accountId }) => entry('account.erased', accountId),

@@ -109,6 +109,8 @@ export const agentSessionEvents = category(
     DriverSessionSpawned: closed({ ...ofAnyone, sessionId }),
     /** The driver session has ended, was never started, or was given up with its turn. */
     DriverSessionLost: closed({ ...of, sessionId, cause: oneOf(['ended', 'refused', 'turn_lost']) }),
+    /** The node of the driver session drains. `endsBy`: when it stops at the latest; null if it waits until its sessions have ended. */
+    DrainAnnounced: closed({ ...of, sessionId, endsBy: nullable(Timestamp) }),
     /** Appended before it is opened, so that it is opened at most once. */
     InitialUrlOpened: closed({ ...ofAnyone, sessionId }),
     IntentSettled: closed({
@@ -183,6 +185,8 @@ export const agentSessionEvents = category(
     HandbackRequested: closed({ ...of, queued: Type.Boolean(), epoch }),
     HandbackPromoted: closed(of),
     HandbackCompleted: closed(of),
+    /** In manual mode, a person touched the browser: the first since the last change of control, or another one than the last. */
+    ScreenTakenOver: closed({ ...of, participant: ParticipantIdentity }),
     /** A page asks for a person. */
     AgentSessionPaused: closed({ ...of, sessionId, challengeId: Type.String(), epoch }),
     ResumeRequested: closed({ ...of, challengeId: Type.String(), expiresAt: Timestamp }),
@@ -228,8 +232,11 @@ export const agentSessionEvents = category(
         ...entry('pair_mode.timeout', id, { client_id: clientId }),
         bySystem: true,
       }),
+      ScreenTakenOver: ({ agentSessionId: id, participant }) => entry('manual.takeover', id, { participant }),
       ResumeRequested: ({ agentSessionId: id, challengeId }) =>
         entry('resume_requested', id, { challenge_id: challengeId }),
+      DrainAnnounced: ({ agentSessionId: id, sessionId: service_session_id, endsBy: ends_by }) =>
+        entry('drain_announced', id, { service_session_id, ends_by }),
       BrowserChanged: ({ agentSessionId: id, change }) => entry(change, id),
       LinkCreated: ({ agentSessionId: id, linkId, right, expiresAt }) =>
         entry('link.created', id, { link_id: linkId, right, expires_at: expiresAt }),

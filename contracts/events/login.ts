@@ -33,6 +33,7 @@ export const loginEvents = category(
       nonce: Type.String({ format: 'uuid' }),
       expiresAt: Timestamp,
     }),
+    /** By the link of the sign-up's mail or, while that is open, by a magic link or a reset, whose event comes before it. */
     EmailVerified: closed(of),
     MagicLinkUsed: closed(of),
     /** The address was verified by other means than the sign-up's own mail: the password may be a stranger's. */

@@ -103,6 +103,9 @@ export const tenantHeader = 'x-tenant';
  */
 export const sentAtHeader = 'x-sent-at';
 
+/** Sent with the heartbeats of a node that is being stopped, in digits: milliseconds until it ends its browsers at the latest. */
+export const leavesInHeader = 'x-leaves-in';
+
 /** JSON. */
 export const censusHeader = 'x-census';
 /**

@@ -53,15 +53,19 @@ export type RoomLine = Static<typeof RoomLine>;
 
 /**
  * `takeover`: the client requests the controls. `grant`: it is connected, so that its input arrives. `handback`: it releases
- * them, or has left. `beat`: a heartbeat.
+ * them, or has left. `beat`: a heartbeat. `screen`: the participant touches the browser in manual mode, where it did not before, or another one
+ * has since. Nodes of releases up to 2026-11 do not send it, and control planes of those refuse it as malformed.
  */
 export const RoomRequest = closed({
   request_id: Type.String({ format: 'uuid' }),
-  kind: oneOf(['takeover', 'grant', 'handback', 'beat']),
+  kind: oneOf(['takeover', 'grant', 'handback', 'beat', 'screen']),
   trigger: oneOf(['takeover', 'input_event']),
+  /** For `screen`, which is of no client, the participant's identity. */
   client_id: ClientId,
   /** The requesting participant. */
   participant: ParticipantIdentity,
+  /** For `screen`: the API key that its token was made with, if one was. */
+  api_key_id: Type.Optional(idSchema('apiKey')),
 });
 export type RoomRequest = Static<typeof RoomRequest>;
 

@@ -1,6 +1,7 @@
 import { oauthErrors } from '../oauth.ts';
 import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
+import { agentStatuses } from '../resources/agent-session.ts';
 import { IntentResult, turnPhases, Usage } from '../resources/agent-turn.ts';
 import type { Route } from '../routes/index.ts';
 import { tiers } from '../tiers.ts';
@@ -54,6 +55,10 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
         'The same as `Retry-After`, while the first request with this `Idempotency-Key` is not answered.',
     },
     agent_session_id: { ...string, description: 'The agent session that uses the driver session.' },
+    agent_session_status: {
+      enum: agentStatuses.filter((status) => status !== 'active'),
+      description: 'Status of the agent session, if it is not active.',
+    },
     service_session_id: { ...string, description: 'The driver session that has ended.' },
     ai_control_unavailable: {
       const: true,

@@ -1,7 +1,7 @@
 import { buckets } from '../rate-buckets.ts';
 import { recordContracts, type RecordName } from '../records.ts';
 import { Count, Type, closed, oneOf, type Static } from '../schema.ts';
-import { concurrentSessions, tierLimits, tiers, type Tier } from '../tiers.ts';
+import { concurrentSessions, profileCap, tierLimits, tiers, type RaisedLimits } from '../tiers.ts';
 
 /** The limited resources of an account. `quotas` has a fixed set of names; later ones are in `more_quotas`. */
 export const quotaNames = ['sessions', 'api_keys', 'webhooks', 'proxies', 'profiles'] as const;
@@ -12,9 +12,7 @@ export const laterQuotaNames: readonly QuotaName[] = [
 export type QuotaName = (typeof quotaNames)[number] | RecordName | 'invitations';
 
 /** The facts that determine an account's limits. */
-export interface LimitFacts {
-  readonly tier: Tier;
-  readonly concurrencyOverride: number | null;
+export interface LimitFacts extends RaisedLimits {
   /** Setting of the deployment. */
   readonly webhooksPerAccount: number;
 }
@@ -26,12 +24,12 @@ const recordLimits = Object.fromEntries(recordContracts.map(({ name, limit }) =>
 
 /** The limit of each quota of an account. */
 export function quotaLimits(facts: LimitFacts): Readonly<Record<QuotaName, number>> {
-  const { apiKeys, profiles, openInvitations } = tierLimits[facts.tier];
+  const { apiKeys, openInvitations } = tierLimits[facts.tier];
   return {
     sessions: concurrentSessions(facts),
     api_keys: apiKeys,
     webhooks: facts.webhooksPerAccount,
-    profiles,
+    profiles: profileCap(facts),
     invitations: openInvitations,
     ...recordLimits,
   };

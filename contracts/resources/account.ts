@@ -55,7 +55,13 @@ export const TargetNames = Type.Record(Type.String(), Type.String());
 const AuditWindow = { since: Type.Optional(Timestamp), until: Type.Optional(Timestamp) };
 export const AuditFilter = {
   action: Type.Optional(Type.String({ maxLength: 100 })),
-  actor: Type.Optional(Type.String({ maxLength: 100 })),
+  actor: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description:
+        'The id of an account, for what its owner or its API keys did, and for attempts to sign in to it; the id of an API key; or an `actor_type`.',
+    }),
+  ),
   ...AuditWindow,
 };
 export const AuditExportQuery = {

@@ -34,6 +34,8 @@ export const HistoryEntry = closed({
     account_id: nullable(idSchema('account')),
   }),
   request_id: nullable(Type.String()),
+  /** Absent where the account's audit log has no such entry. */
+  audit_entry_id: Type.Optional(idSchema('auditEntry')),
   changes: Type.Array(Change),
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;

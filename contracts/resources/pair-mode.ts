@@ -45,11 +45,9 @@ export const inputEvents = {
   paste: event('paste', { text: TypedText }),
   ping: event('ping', { timestamp: Type.Integer() }),
 };
-export type InputEventType = keyof typeof inputEvents;
 
 export const InputEvent = taggedUnion('type', inputEvents);
 export type InputEvent = Static<typeof InputEvent>;
-export type InputEventOf<T extends InputEventType> = Extract<InputEvent, { readonly type: T }>;
 
 export const ClientId = Type.String({ minLength: 1, maxLength: 200 });
 export const SendInput = requestBody({

@@ -8,6 +8,9 @@ import { textForms } from '../text-forms.ts';
 /** Maximum recipes of an account. */
 export const recipesPerAccount = 500;
 
+/** Maximum size of a recipe's steps and parameters as JSON, and of its steps with the values of a run, in bytes. The plan of a run has both. */
+export const mostContentsBytes = 256 * 1024;
+
 /** As names of variables, because a recipe turns a message's variables into parameters. */
 const ParameterName = VariableName;
 
@@ -76,8 +79,12 @@ export const CreateRecipe = requestBody({
   agent_session_id: Type.String({ maxLength: 64, description: '`agt_<uuid>`' }),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 120, pattern: textForms.notBlank.pattern })),
   description: Type.Optional(Type.String({ maxLength: 2000 })),
-  /** Default: the suggested ones. */
-  steps: Type.Optional(Type.Array(RecipeStep, { minItems: 1, maxItems: longestPlan })),
+  steps: Type.Optional(
+    Type.Array(RecipeStep, {
+      ...{ minItems: 1, maxItems: longestPlan },
+      description: 'Default: the suggested ones. At most 256 KiB as JSON in UTF-8, with their parameters.',
+    }),
+  ),
 });
 export type CreateRecipe = Static<typeof CreateRecipe>;
 

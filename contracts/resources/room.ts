@@ -1,7 +1,8 @@
-import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Type, Timestamp, closed, nullable, oneOf, taggedUnion, type Static } from '../schema.ts';
 import { agentModes, agentStatuses, pairKinds } from './agent-session.ts';
 import { pageStates } from './live.ts';
-import { ClientId, InputEvent } from './pair-mode.ts';
+import { ClientId, inputEvents, longestTypedText } from './pair-mode.ts';
+import { Dialog } from './session-tabs.ts';
 import { MetElement } from './target.ts';
 
 /**
@@ -37,6 +38,19 @@ export const topics = {
 const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Epoch = Type.Integer({ minimum: 1 });
 
+/** Answers the dialog of the last `page` message. */
+const AnswerDialog = closed({
+  type: Type.Literal('answerDialog'),
+  /** `id` of the dialog. */
+  dialogId: Type.Integer({ minimum: 1 }),
+  accept: Type.Boolean(),
+  /** Of a prompt that is accepted; by default its `default_text`. Not stored. */
+  text: Type.Optional(Type.String({ maxLength: longestTypedText })),
+});
+/** Input of a person in a room: the events that `input-event` takes, and answers to dialogs. */
+const RoomInput = taggedUnion('type', { ...inputEvents, answerDialog: AnswerDialog });
+export type RoomInput = Static<typeof RoomInput>;
+
 export const InputMessage = closed({
   /** Chosen by the sender; repeated in the answer. */
   seq: Sequence,
@@ -49,7 +63,7 @@ export const InputMessage = closed({
    * them.
    */
   time: Type.Optional(Type.Number({ minimum: 0 })),
-  event: InputEvent,
+  event: RoomInput,
 });
 export type InputMessage = Static<typeof InputMessage>;
 
@@ -77,6 +91,8 @@ export const inputReasons = {
   'handing-back': 'The controls are being given back.',
   'old-epoch': 'It was sent under an earlier state of control.',
   busy: 'An operation is running in the browser.',
+  'dialog-open': 'A dialog of the page is open.',
+  'no-dialog': 'That dialog is not open any more.',
   outside: 'The point lies outside the viewport.',
   'no-touch': 'There is no such finger on the screen.',
   'too-many-fingers': 'Two fingers at most.',
@@ -123,11 +139,31 @@ export const KeyboardWanted = closed({
 });
 export type KeyboardWanted = Static<typeof KeyboardWanted>;
 
+/** Milliseconds after which a dialog that nobody has answered gets its default answer. */
+export const dialogHeldMs = 20_000;
+/** Maximum characters of a dialog's message, and of its default text. */
+export const longestDialogText = 1_000;
+
+/** A dialog of the page while a person drives. It waits for `answerDialog`; its texts are the page's. */
+export const HeldDialog = closed({
+  id: Type.Integer({ minimum: 1 }),
+  type: Dialog.properties.type,
+  /** Origin of the page, such as `https://example.com`; `null`, as a text, for a page without one. */
+  origin: Type.String(),
+  message: Type.String({ maxLength: longestDialogText }),
+  /** The text that a prompt starts with; null for other dialogs. */
+  default_text: nullable(Type.String({ maxLength: longestDialogText })),
+  /** Milliseconds after its opening until it gets the default answer: not accepted, except an `alert` or a `beforeunload`. */
+  answer_ms: Type.Integer({ minimum: 1 }),
+});
+export type HeldDialog = Static<typeof HeldDialog>;
+
 export const PageMessage = closed({
   state: oneOf(pageStates),
   url: Type.String(),
   title: Type.String(),
   keyboard: nullable(KeyboardWanted),
+  dialog: nullable(HeldDialog),
 });
 export type PageMessage = Static<typeof PageMessage>;
 

@@ -22,10 +22,18 @@ export type SessionStatus = (typeof sessionStatuses)[number];
 
 const text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength });
 
+/** Maximum size of a session's metadata as JSON, in bytes. */
+export const mostMetadataBytes = 64 * 1024;
+
 export const CreateSession = requestBody({
   archetype: Type.Optional(text(100)),
   label: Type.Optional(text(200, 0)),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      maxProperties: 100,
+      description: 'At most 100 fields, and 64 KiB as JSON in UTF-8.',
+    }),
+  ),
   profile_id: Type.Optional(
     Type.String({
       ...{ minLength: 1, maxLength: 64 },

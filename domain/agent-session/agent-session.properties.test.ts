@@ -152,6 +152,7 @@ describeDecider('the withdrawn messages of an agent session under any sequence o
   invariant,
 });
 
+const participant = fc.constantFrom(`customer-${uuid(8)}`, `customer-${uuid(9)}`);
 const spawnedId = fc.constantFrom(toId('session', uuid(2)), toId('session', uuid(3)));
 const browserOf = (state: AgentSession) =>
   exists(state) ? (state.browser === null ? 'absent' : 'present') : 'none';
@@ -163,6 +164,8 @@ describeDecider('the browser of an agent session under any sequence of what peop
     ...often(3, fc.record({ sessionId: spawnedId, at: time }).map(commands.StartDriverSession)),
     ...often(2, fc.record({ sessionId: spawnedId, at: time }).map(commands.StartAtInitialUrl)),
     fc.record({ sessionId: spawnedId, at: time }).map(commands.LoseDriverSession),
+    fc.record({ sessionId: spawnedId, endsBy: fc.option(time), at: time }).map(commands.AnnounceDrain),
+    fc.record({ participant, at: time }).map(commands.TakeOverScreen),
     changeMode,
     close,
   ),
@@ -171,13 +174,13 @@ describeDecider('the browser of an agent session under any sequence of what peop
     ['none', 'AgentSessionCreated', 'absent'],
     ['absent', 'DriverSessionSpawned', 'present'],
     ['present', 'InitialUrlOpened', 'present'],
+    ['present', 'DrainAnnounced', 'present'],
     ['present', 'DriverSessionLost', 'absent'],
-    ...sameIn(['absent', 'present'], 'ModeChanged', 'AgentSessionClosed'),
+    ...sameIn(['absent', 'present'], 'ModeChanged', 'ScreenTakenOver', 'AgentSessionClosed'),
   ],
   invariant,
 });
 
-const participant = fc.constantFrom(`customer-${uuid(8)}`, `customer-${uuid(9)}`);
 type PairStatus = 'none' | 'off' | NonNullable<Extract<AgentSession, { pair: unknown }>['pair']>['kind'];
 const pairOf = (state: AgentSession): PairStatus => (exists(state) ? (state.pair?.kind ?? 'off') : 'none');
 /** Without a handback during a turn: no turn is admitted while a person drives. */

@@ -34,6 +34,8 @@ import { turnRules } from './turn.ts';
  * - A message that is sent to a model gets its entry only once the model has marked its secret words, or the turn has ended,
  *   so that no secret is stored before it is masked.
  * - Tokens are taken from the budget once for each call of a model, whatever the turn's outcome.
+ * - A drain of the browser's node is recorded once, and once more if only later it is known when the node stops. It ends nothing.
+ * - In manual mode, each change of the person who touches the browser is recorded, and the first one after each change of control.
  * - Entries of the transcript are numbered without a gap.
  */
 export const agentSession: Decider<AgentSession, AgentSessionCommand, AgentSessionEvent> = {
@@ -42,5 +44,5 @@ export const agentSession: Decider<AgentSession, AgentSessionCommand, AgentSessi
   decide: decideBy({ ...controlRules, ...turnRules, ...pairRules, ...linkRules }),
   evolve,
   snapshotEvery: 200,
-  stateVersion: 6,
+  stateVersion: 8,
 };

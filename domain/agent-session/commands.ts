@@ -91,12 +91,16 @@ export type ControlCommand = CommandsOf<{
   CreateAgentSession: Omit<Recorded<'AgentSessionCreated'>, 'at'>;
   WithdrawAgentSession: Omit<Recorded<'AgentSessionWithdrawn'>, 'at'>;
   ChangeMode: { mode: AgentMode };
+  /** The participant has touched the browser in manual mode. Does nothing if it was the last one that is recorded since control changed. */
+  TakeOverScreen: { participant: string };
   Pause: { sessionId: SessionId; challengeId: string };
   /** Without `challengeId`: for any challenge. */
   RequestResume: { challengeId: string | null; expiresAt: string };
   ExpireResume: unknown;
   Resume: { challengeId: string };
   LoseDriverSession: { sessionId: SessionId; cause: Recorded<'DriverSessionLost'>['cause'] } & BrowserEnd;
+  /** Does nothing if this drain was announced, unless only now the node's stop is known. */
+  AnnounceDrain: { sessionId: SessionId; endsBy: string | null };
   /** For a person who has joined. Does nothing if there is a driver session already. */
   StartDriverSession: { sessionId: SessionId };
   /** Does nothing if the initial address was opened before. */

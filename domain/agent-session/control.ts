@@ -4,6 +4,7 @@ import type { Rules } from '../kit/decider.ts';
 import { tooLate } from '../kit/record.ts';
 import { decideIdle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
+import { isDrainNews } from './browser.ts';
 import type { ControlCommand } from './commands.ts';
 import { active, sessionFields, present } from './guards.ts';
 import { failureOfLoss } from './lost-browser.ts';
@@ -33,6 +34,14 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     const { mode: from, epoch } = session;
     if (mode === from) return [];
     return [{ type: 'ModeChanged', data: { ...sessionFields(session, at), from, mode, epoch: epoch + 1 } }];
+  },
+  /** Recorded also if control has changed since the touch, which was allowed when the browser got it. */
+  TakeOverScreen(state, { participant, at }) {
+    const session = present(state);
+    const { screen, epoch, status } = session;
+    const isRecorded = screen?.participant === participant && screen.epoch === epoch;
+    if (isRecorded || status === 'closed') return [];
+    return [{ type: 'ScreenTakenOver', data: { ...sessionFields(session, at), participant } }];
   },
   /** Pauses the agent session for a challenge of its driver session. A second challenge while it is paused replaces the first. */
   Pause(state, { sessionId, challengeId, at }) {
@@ -74,6 +83,11 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     } as const;
     const failure = failureOfLoss(state, end);
     return failure === null ? [lost] : [lost, errorRaised(state, failure, at)];
+  },
+  AnnounceDrain(state, { sessionId, endsBy, at }) {
+    if (!exists(state) || state.status === 'closed' || state.browser?.sessionId !== sessionId) return [];
+    if (!isDrainNews(state.browser, endsBy)) return [];
+    return [{ type: 'DrainAnnounced', data: { ...sessionFields(state, at), sessionId, endsBy } }];
   },
   StartDriverSession(state, { sessionId, at }) {
     const session = active(state);

@@ -11,7 +11,9 @@ export function present(state: AgentSession): ExistingAgentSession {
 /** Returns the session; refuses `conflict` unless it is active. */
 export function active(state: AgentSession): ExistingAgentSession {
   const session = present(state);
-  if (session.status !== 'active') throw refuse('conflict', `The agent session is ${session.status}.`);
+  const { status } = session;
+  if (status !== 'active')
+    throw refuse('conflict', `The agent session is ${status}.`, { agent_session_status: status });
   return session;
 }
 

@@ -34,6 +34,7 @@ describe('the idle timeout of an agent session', () => {
     for (const event of [
       events.ErrorRaised({ at }),
       events.DriverSessionLost({ at }),
+      events.DrainAnnounced({ at }),
       events.TakeoverExpired({ at }),
       events.MessageWithdrawn({ at }),
     ])

@@ -80,16 +80,39 @@ describe('a link to the live view of an agent session', () => {
     given(...linked)
       .when(commands.RevokeLink())
       .then(events.LinkRevoked());
-    given(...linked, events.LinkRevoked())
-      .when(commands.RevokeLink())
-      .refused('not-found');
     given(...linked)
-      .when(commands.RevokeLink({ at: linkExpiresAt }))
+      .when(commands.RevokeLink({ linkId: otherLink }))
       .refused('not-found');
-    given(...linked, events.AgentSessionClosed())
-      .when(commands.RevokeLink())
-      .refused('not-found');
+    given().when(commands.RevokeLink()).refused('not-found');
     expect(stateAfter(...linked, events.LinkRevoked()).links).to.deep.equal([]);
     expect(linkId).not.to.equal(otherLink);
+  });
+  it('changes nothing when it is revoked after its end, however it ended', () => {
+    given(...linked, events.LinkRevoked())
+      .when(commands.RevokeLink())
+      .nothing();
+    given(...linked)
+      .when(commands.RevokeLink({ at: linkExpiresAt }))
+      .nothing();
+    given(...linked, events.LinkCreated({ linkId: otherLink, at: linkExpiresAt }))
+      .when(commands.RevokeLink({ at: linkExpiresAt }))
+      .nothing();
+    given(...linked, events.AgentSessionClosed())
+      .when(commands.RevokeLink())
+      .nothing();
+  });
+  it('is remembered after its end, among the latest hundred', () => {
+    const ended = (count: number) =>
+      Array.from({ length: count }, (_, n) => toId('link', uuid(100 + n))).flatMap((id) => [
+        events.LinkCreated({ linkId: id }),
+        events.LinkRevoked({ linkId: id }),
+      ]);
+    given(...linked, events.LinkRevoked(), ...ended(99))
+      .when(commands.RevokeLink())
+      .nothing();
+    given(...linked, events.LinkRevoked(), ...ended(100))
+      .when(commands.RevokeLink())
+      .refused('not-found');
+    expect(stateAfter(active)).not.to.have.property('endedLinkIds');
   });
 });

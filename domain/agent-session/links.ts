@@ -22,10 +22,14 @@ export const linkRules: Rules<AgentSession, LinkCommand, AgentSessionEvent> = {
     if (link === undefined || link.uses >= mostLinkUses) throw deadLink();
     return [{ type: 'LinkUsed', data: { ...sessionFields(state, at), linkId } }];
   },
+  /** Nothing for a link that has ended, of those that are remembered, so that a repeated request succeeds. */
   RevokeLink(state, { linkId, at }) {
     const session = present(state);
-    if (!liveLinks(session, at).some((link) => link.linkId === linkId)) throw refuse('not-found');
-    return [{ type: 'LinkRevoked', data: { ...sessionFields(session, at), linkId } }];
+    const { links, endedLinkIds = [] } = session;
+    if (liveLinks(session, at).some((link) => link.linkId === linkId))
+      return [{ type: 'LinkRevoked', data: { ...sessionFields(session, at), linkId } }];
+    if (endedLinkIds.includes(linkId) || links.some((link) => link.linkId === linkId)) return [];
+    throw refuse('not-found');
   },
 };
 

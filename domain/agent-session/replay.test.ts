@@ -10,6 +10,7 @@ import {
   events,
   failure,
   leaseExpiresAt,
+  otherParticipant,
   otherSession,
   otherTurn,
   resumeUntil,
@@ -101,6 +102,14 @@ const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly A
   ],
   ['a note in manual mode', 'MessageLogged', [create, commands.ChangeMode(), admit]],
   [
+    'people who touched the browser in turns',
+    'ScreenTakenOver',
+    [
+      ...[create, commands.ChangeMode(), commands.TakeOverScreen()],
+      ...[commands.TakeOverScreen({ participant: otherParticipant }), commands.TakeOverScreen()],
+    ],
+  ],
+  [
     'a session that was closed because its budget was used up',
     'AgentSessionClosed',
     [
@@ -127,6 +136,11 @@ const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly A
     'a driver session that ended, and an attached one that did not',
     'DriverSessionLost',
     [createPair, commands.LoseDriverSession({ failure }), commands.RecordBrowserChange()],
+  ],
+  [
+    'a node that was drained, and stopped later',
+    'DrainAnnounced',
+    [createPair, commands.AnnounceDrain(), commands.AnnounceDrain({ endsBy: resumeUntil })],
   ],
   [
     'a driver session that ended by request under a turn',

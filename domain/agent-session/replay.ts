@@ -161,8 +161,10 @@ const commands: Omit<ByType<AgentSessionEvent, AgentSessionCommand, [Followers]>
     ...data,
     ...{ failure, endedAt: null },
   }),
+  DrainAnnounced: (data) => ({ type: 'AnnounceDrain', ...data }),
   ErrorRaised: (data) => ({ type: 'RaiseError', ...data }),
   ModeChanged: (data) => ({ type: 'ChangeMode', ...data }),
+  ScreenTakenOver: (data) => ({ type: 'TakeOverScreen', ...data }),
   TakeoverRequested: (data) => ({
     type: 'TakeOver',
     ...data,

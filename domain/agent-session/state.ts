@@ -1,10 +1,10 @@
 import type { AgentSessionEvent, ControlChange } from '../../contracts/events/agent-session.ts';
-import type { SessionId } from '../../contracts/ids.ts';
 import type { AgentMode, ErrorEvent } from '../../contracts/resources/agent-session.ts';
 import type { TurnPhase } from '../../contracts/resources/agent-turn.ts';
 import { extendIdle, startIdle, recordUse, type Idle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
-import type { Link } from './link.ts';
+import type { Browser } from './browser.ts';
+import { withoutEnded, type Link, type Links } from './link.ts';
 import { namesParticipant, requestOf, type Pair } from './pair.ts';
 import { isUse } from './use.ts';
 import { byType, type ByType, type DataOf } from '../kit/decider.ts';
@@ -32,36 +32,29 @@ export interface Turn {
   readonly owesMessage: boolean;
 }
 
-/**
- * The driver session that the agent session holds. An attached one stays after its end, so that no other is started
- * in its place.
- */
-export interface Browser {
-  readonly sessionId: SessionId;
-  readonly origin: 'attached' | 'spawned';
-  readonly ended: boolean;
-  /** When its start began; absent for an attached one. */
-  readonly namedAt?: string;
-}
-
-interface AgentSessionFacts extends Readonly<
-  Pick<
-    Recorded<'AgentSessionCreated'>,
-    | 'agentSessionId'
-    | 'accountId'
-    | 'model'
-    | 'tokenBudget'
-    | 'createdBy'
-    | 'profileId'
-    | 'proxyId'
-    | 'sealedStart'
-  >
-> {
+interface AgentSessionFacts
+  extends
+    Links,
+    Readonly<
+      Pick<
+        Recorded<'AgentSessionCreated'>,
+        | 'agentSessionId'
+        | 'accountId'
+        | 'model'
+        | 'tokenBudget'
+        | 'createdBy'
+        | 'profileId'
+        | 'proxyId'
+        | 'sealedStart'
+      >
+    > {
   /** Undefined without an idle timeout. */
   readonly idle?: Idle | undefined;
   readonly mode: AgentMode;
   readonly initialMode: AgentMode;
   readonly pair: Pair | null;
+  /** The participant that was last recorded as touching the browser in manual mode, and the epoch then. Absent before the first. */
+  readonly screen?: { readonly participant: string; readonly epoch: number };
   readonly epoch: number;
   /** The latest control change; null before the first. */
   readonly control: ControlChange | null;
@@ -81,8 +74,6 @@ interface AgentSessionFacts extends Readonly<
   readonly challenge: { readonly challengeId: string; readonly resumeUntil: string | null } | null;
   /** The latest challenges that paused it, newest last: each pauses it once, however often it is reported. */
   readonly challengeIds: readonly string[];
-  /** Links not expired at the latest change of links, oldest first. */
-  readonly links: readonly Link[];
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly closedAt: string | null;
@@ -238,19 +229,21 @@ const ofLinks = {
   LinkCreated: ({ linkId, right, expiresAt, createdBy, apiKeyId, at }, state) => {
     const by = { createdBy, ...(apiKeyId && { apiKeyId }) };
     const link = { linkId, right, expiresAt, ...by, createdAt: at, uses: 0, lastUsedAt: null };
-    return { links: [...liveLinks(state, at), link] };
+    const others = withoutEnded(state, (each) => !isLive(each, at));
+    return { ...others, links: [...others.links, link] };
   },
   LinkUsed: ({ linkId, at }, { links }) => ({
     links: links.map((link) =>
       link.linkId === linkId ? { ...link, uses: link.uses + 1, lastUsedAt: at } : link,
     ),
   }),
-  LinkRevoked: ({ linkId }, { links }) => ({ links: links.filter((link) => link.linkId !== linkId) }),
+  LinkRevoked: ({ linkId }, state) => withoutEnded(state, (link) => link.linkId === linkId),
 } satisfies Partial<Fold>;
 
 /** Links that have not expired. */
 export const liveLinks = ({ links }: Pick<ExistingAgentSession, 'links'>, at: string): readonly Link[] =>
-  links.filter(({ expiresAt }) => isBefore(at, expiresAt));
+  links.filter((link) => isLive(link, at));
+const isLive = ({ expiresAt }: Link, at: string): boolean => isBefore(at, expiresAt);
 
 const fold: Fold = {
   ...ofTurns,
@@ -264,6 +257,8 @@ const fold: Fold = {
     if (browser?.sessionId !== sessionId) return {};
     return { browser: browser.origin === 'attached' ? { ...browser, ended: true } : null };
   },
+  DrainAnnounced: ({ sessionId, endsBy }, { browser }) =>
+    browser?.sessionId === sessionId ? { browser: { ...browser, drain: { endsBy } } } : {},
   ErrorRaised: ({ at, code, severity, summary, detail, customerActionable, retryable }) => ({
     error: {
       ...{ timestamp: at, code, severity, summary, detail },
@@ -274,6 +269,7 @@ const fold: Fold = {
     ...{ mode, epoch, control: 'mode' },
     pair: mode === 'pair' ? driving(at) : null,
   }),
+  ScreenTakenOver: ({ participant }, { epoch }) => ({ screen: { participant, epoch } }),
   AgentSessionPaused: ({ challengeId, epoch }, { status, challengeIds }) =>
     status === 'closed'
       ? {}
@@ -286,9 +282,10 @@ const fold: Fold = {
   ResumeExpired: (_data, state) => resumable(state, null),
   AgentSessionResumed: (_data, { status }) =>
     status === 'paused' ? { status: 'active', challenge: null } : {},
-  AgentSessionClosed: ({ epoch, reason, at }, { pair }) => ({
+  AgentSessionClosed: ({ epoch, reason, at }, state) => ({
     ...{ status: 'closed', closedAt: at, closedReason: reason },
-    ...{ epoch, control: 'close', pair: pair && driving(at), challenge: null, links: [] },
+    ...{ epoch, control: 'close', pair: state.pair && driving(at), challenge: null },
+    ...withoutEnded(state, () => true),
   }),
 };
 

@@ -14,6 +14,8 @@ export const turnId = uuid(5);
 export const otherTurn = uuid(6);
 export const clientId = 'console-1';
 export const otherClient = 'console-2';
+export const participant = `customer-${uuid(2)}`;
+export const otherParticipant = `customer-${uuid(9)}`;
 export const challengeId = 'chl_1';
 export const at = '2026-01-05T12:00:00.000Z';
 export const leaseExpiresAt = '2026-01-05T12:00:30.000Z';
@@ -88,6 +90,7 @@ export const events = eventBuilders<AgentSessionEvent>({
   TurnDecomposed: { ...ofTurn, ...decomposed, at },
   DriverSessionSpawned: { ...ofTurn, sessionId, at },
   DriverSessionLost: { ...of, sessionId, cause: 'ended', at },
+  DrainAnnounced: { ...of, sessionId, endsBy: null, at },
   InitialUrlOpened: { ...ofTurn, sessionId, at },
   IntentSettled: { ...ofTurn, ...settledIntent, at },
   TurnReadBack: { ...ofTurn, usage, tokens: 100, at },
@@ -105,6 +108,7 @@ export const events = eventBuilders<AgentSessionEvent>({
   HandbackRequested: { ...of, queued: false, epoch: 3, at },
   HandbackPromoted: { ...of, at },
   HandbackCompleted: { ...of, at },
+  ScreenTakenOver: { ...of, participant, at },
   AgentSessionPaused: { ...of, sessionId, challengeId, epoch: 2, at },
   ResumeRequested: { ...of, challengeId, expiresAt: resumeUntil, at },
   ResumeExpired: { ...of, challengeId, at },
@@ -145,11 +149,13 @@ export const commands = commandBuilders<AgentSessionCommand>({
   HandBack: { at },
   CompleteHandback: { at },
   ChangeMode: { mode: 'manual', at },
+  TakeOverScreen: { participant, at },
   Pause: { sessionId, challengeId, at },
   RequestResume: { challengeId: null, expiresAt: resumeUntil, at },
   ExpireResume: { at: resumeUntil },
   Resume: { challengeId, at },
   LoseDriverSession: { sessionId, cause: 'ended', failure: null, endedAt: null, at },
+  AnnounceDrain: { sessionId, endsBy: null, at },
   StartDriverSession: { sessionId, at },
   StartAtInitialUrl: { sessionId, at },
   RaiseError: { ...failure, at },

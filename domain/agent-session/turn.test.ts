@@ -76,8 +76,12 @@ describe('a message', () => {
   it('is refused by a session that is paused or closed, in any mode', () => {
     for (const mode of ['ai', 'manual', 'pair'] as const) {
       const opened = events.AgentSessionCreated({ mode, attached: sessionId });
-      given(opened, events.AgentSessionPaused()).when(commands.AdmitMessage()).refused('conflict');
-      given(opened, events.AgentSessionClosed()).when(commands.AdmitMessage()).refused('conflict');
+      given(opened, events.AgentSessionPaused())
+        .when(commands.AdmitMessage())
+        .refused('conflict', { agent_session_status: 'paused' });
+      given(opened, events.AgentSessionClosed())
+        .when(commands.AdmitMessage())
+        .refused('conflict', { agent_session_status: 'closed' });
     }
     given().when(commands.AdmitMessage()).refused('not-found');
   });

@@ -10,6 +10,7 @@ const unused: ReadonlySet<AgentSessionEvent['type']> = new Set<AgentSessionEvent
   'ResumeExpired',
   'AgentSessionResumed',
   'DriverSessionLost',
+  'DrainAnnounced',
   'ErrorRaised',
   'AgentIdleTimeoutExtended',
   'AgentSessionClosed',

@@ -69,8 +69,10 @@ function changes(command: QuotaCommand, { since }: Reservation): boolean {
 }
 
 /** Compares names, ignoring case and the form of composed letters. */
-export const sameName = (one: string, other: string): boolean => normalised(one) === normalised(other);
-const normalised = (name: string): string => name.normalize('NFC').toLowerCase();
+export const sameName = (one: string, other: string): boolean =>
+  comparableName(one) === comparableName(other);
+/** Equal for names that are the same. */
+export const comparableName = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /**
  * Limits the number of an account's resources of one noun, and keeps their names unique. All are decided on one

@@ -1,3 +1,4 @@
+import { longestTurn } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeStep } from '../../contracts/resources/recipe.ts';
 
 /** A step of a recipe under construction. */
@@ -51,30 +52,53 @@ const shapeOf = (step: RecipeStep): string => JSON.stringify(withValue(step, nul
 interface Shaped {
   readonly draft: Draft;
   readonly shape: string;
+  /** Characters of the step as JSON. */
+  readonly size: number;
 }
 
-/** The steps of a session's turns. Turns that repeat the turns before them become one run with these. */
+/** Maximum number of steps that are held, and of their characters. A recipe has far fewer. */
+export const mostHeld = { steps: 5000, characters: 16 * 1024 * 1024 } as const;
+
+/**
+ * The steps of a session's turns. Turns that repeat the turns before them become one run with these. A run has at most as many steps as a
+ * turn may have, so that the cost of adding a turn does not grow with their number.
+ */
 export class Runs {
   readonly #steps: Shaped[] = [];
   /** Index of the first step of each turn. */
   readonly #turns: number[] = [];
+  #characters = 0;
 
   get drafts(): readonly Draft[] {
     return this.#steps.map(({ draft }) => draft);
   }
 
+  /** True once there are more steps than are held. Later turns are ignored. */
+  get isFull(): boolean {
+    return this.#steps.length > mostHeld.steps || this.#characters > mostHeld.characters;
+  }
+
   /** Adds a turn. Steps are compared by index and not copied, because a session may have thousands of turns. */
   add(turn: readonly Draft[]): void {
+    if (this.isFull) return;
     this.#turns.push(this.#steps.length);
-    for (const draft of turn) this.#steps.push({ draft, shape: shapeOf(draft.step) });
+    for (const draft of turn) this.#push(draft);
     for (let count = 1; count * 2 <= this.#turns.length; count += 1) {
       const [before = 0, again = 0] = [this.#turns.at(-2 * count), this.#turns.at(-count)];
+      if (this.#steps.length - again > longestTurn) return;
       if (!this.#isRepeat(before, again, count)) continue;
-      const merged = mergeRuns(this.#steps.slice(before, again), this.#steps.slice(again));
-      this.#steps.splice(before, Infinity, ...merged);
+      const replaced = this.#steps.slice(before, again);
+      this.#steps.splice(before, Infinity, ...mergeRuns(replaced, this.#steps.slice(again)));
       this.#turns.splice(-2 * count, 2 * count, before);
+      for (const { size } of replaced) this.#characters -= size;
       return;
     }
+  }
+
+  #push(draft: Draft): void {
+    const size = JSON.stringify(draft.step).length;
+    this.#steps.push({ draft, shape: shapeOf(draft.step), size });
+    this.#characters += size;
   }
 
   /**
@@ -98,10 +122,10 @@ const typesValue = ({ draft: { step } }: Shaped): boolean =>
 
 /** Merges two runs, with the values of the later one. */
 const mergeRuns = (before: readonly Shaped[], again: readonly Shaped[]): readonly Shaped[] =>
-  again.map(({ draft: { step, varies }, shape }, index) => {
+  again.map(({ draft: { step, varies }, ...same }, index) => {
     const other = before[index]?.draft;
     const [now, then] = [valueIn(step), other && valueIn(other.step)];
     const differs = now !== undefined && JSON.stringify(now.value) !== JSON.stringify(then?.value);
     const differing = new Set([...varies, ...(other?.varies ?? []), ...(differs ? [now.of] : [])]);
-    return { draft: { step, varies: differing }, shape };
+    return { ...same, draft: { step, varies: differing } };
   });

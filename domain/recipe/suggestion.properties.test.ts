@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { IntentResult, ShownIntent } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeContents, RecipeParameter } from '../../contracts/resources/recipe.ts';
 import { fillPlaceholders, placeholdersOf, valuesOf } from './placeholders.ts';
-import { suggestionOf, type PastTurn } from './suggestion.ts';
-import { did, turn, turnsOf } from './testing.ts';
+import type { PastTurn } from './suggestion.ts';
+import { did, suggestionOf, turn, turnsOf } from './testing.ts';
 
 const name = fc.constantFrom('Name', 'Key', 'Größe', '名前');
 const text = fc.constantFrom('Ada', 'Bob', '', 'x', 'Hello Ada');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RecipeStep } from '../../contracts/resources/recipe.ts';
-import { suggestionOf, type PastTurn } from './suggestion.ts';
-import { did, turn, turnsOf } from './testing.ts';
+import type { PastTurn } from './suggestion.ts';
+import { did, suggestionOf, turn, turnsOf } from './testing.ts';
 
 const shop = 'http://shop.test/';
 const suggested = (turns: readonly PastTurn[], initialUrl: string | null = null) => {
@@ -44,6 +44,11 @@ describe('the recipe suggested from an agent session', () => {
     const before = process.cpuUsage();
     expect(reason(...turns)).to.match(/did 4000 things/);
     expect(process.cpuUsage(before).user).to.be.below(500_000);
+  });
+
+  it('does not exist if more was done than is held', () => {
+    const turns = Array.from({ length: 3000 }, (_, index) => turn(did.open(shop), did.tap(`Item ${index}`)));
+    expect(reason(...turns)).to.match(/more than 5000 things/);
   });
 
   it('has a parameter for each typed text, with that text as its default', () => {

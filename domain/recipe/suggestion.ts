@@ -3,7 +3,7 @@ import type { RecipeContents, RecipeParameter, RecipeStep } from '../../contract
 import { withFoundSelector, repeatableStep } from './past-step.ts';
 import { parameterised } from './parameters.ts';
 import { isPlaceholder, typeActionOf } from './placeholders.ts';
-import { Runs, type Draft } from './repeats.ts';
+import { mostHeld, Runs, type Draft } from './repeats.ts';
 
 /** A turn that has ended. */
 export interface PastTurn {
@@ -18,56 +18,79 @@ export interface PastTurn {
   readonly recipe: RecipeContents | null;
 }
 
-export interface PastSession {
-  /** The address opened before the first step. */
-  readonly initialUrl: string | null;
-  readonly turns: readonly PastTurn[];
-}
-
 export interface Suggested extends RecipeContents {
   readonly fromIndex: number;
   readonly toIndex: number;
   readonly omitted: number;
 }
 
-type Suggestion = { readonly suggested: Suggested } | { readonly reason: string };
+export type Suggestion = { readonly suggested: Suggested } | { readonly reason: string };
 
 /**
- * Derives a recipe from an agent session.
+ * Derives a recipe from the turns of an agent session, which are added one after the other, oldest first.
  *
  * - Its steps are those of fully successful turns. Of a failed turn, the last opened address is kept if the next turn continued
  *   from there.
  * - Turns that repeat the turns before them are merged into one run: values that differ become parameters.
  * - An address that is opened and left without an action is dropped.
  * - Typed text becomes a parameter, with that text as its default unless it was sensitive.
+ * - Its memory is bounded: beyond `mostHeld` there is no suggestion.
  */
-export function suggestionOf({ initialUrl, turns }: PastSession): Suggestion {
-  const done = turns.filter(({ ok, results }) => ok && results.length > 0);
-  const [first, last] = [done[0], done.at(-1)];
-  if (!first || !last) return { reason: 'No turn of the agent session has carried anything out completely.' };
-  let omitted = 0;
-  const runs = new Runs();
-  if (initialUrl !== null) runs.add([opening(initialUrl)]);
-  for (const turn of turns) {
-    const { kept, left } = draftsOf(turn);
-    omitted += left;
-    if (kept.length > 0) runs.add(kept);
+export class Suggesting {
+  readonly #runs = new Runs();
+  /** Parameters of the recipes that were run: of each name, the latest. */
+  readonly #known = new Map<string, RecipeParameter>();
+  #knownCharacters = 0;
+  #fromIndex: number | null = null;
+  #toIndex = 0;
+  #omitted = 0;
+
+  /** Adds the address that was opened before the steps of the next turn. */
+  open(url: string): void {
+    this.#runs.add([opening(url)]);
   }
-  const steps = withoutDeadEnds(runs.drafts);
-  if (steps.length === 0) return { reason: 'Nothing that the agent session did can be repeated.' };
-  if (steps.length > longestPlan)
-    return {
-      reason: `The agent session did ${steps.length} things. A recipe has at most ${longestPlan} steps.`,
-    };
-  const recipes = turns.flatMap(({ recipe }) => (recipe === null ? [] : [recipe]));
-  const known = [
-    ...variablesOf(steps),
-    ...recipes.flatMap(({ parameters }): readonly RecipeParameter[] => parameters),
-  ];
-  return {
-    suggested: { ...parameterised(steps, known), fromIndex: first.fromIndex, toIndex: last.toIndex, omitted },
-  };
+
+  add(turn: PastTurn): void {
+    const { ok, results, fromIndex, toIndex, recipe } = turn;
+    if (ok && results.length > 0) {
+      this.#fromIndex ??= fromIndex;
+      this.#toIndex = toIndex;
+    }
+    const { kept, left } = draftsOf(turn);
+    this.#omitted += left;
+    if (kept.length > 0) this.#runs.add(kept);
+    if (!this.#isFull) for (const parameter of recipe?.parameters ?? []) this.#learn(parameter);
+  }
+
+  outcome(): Suggestion {
+    if (this.#fromIndex === null)
+      return { reason: 'No turn of the agent session has carried anything out completely.' };
+    if (this.#isFull) return { reason: tooMuch };
+    const steps = withoutDeadEnds(this.#runs.drafts);
+    if (steps.length === 0) return { reason: 'Nothing that the agent session did can be repeated.' };
+    if (steps.length > longestPlan)
+      return {
+        reason: `The agent session did ${steps.length} things. A recipe has at most ${longestPlan} steps.`,
+      };
+    const contents = parameterised(steps, [...variablesOf(steps), ...this.#known.values()]);
+    const range = { fromIndex: this.#fromIndex, toIndex: this.#toIndex };
+    return { suggested: { ...contents, ...range, omitted: this.#omitted } };
+  }
+
+  get #isFull(): boolean {
+    return this.#runs.isFull || this.#knownCharacters > mostHeld.characters;
+  }
+
+  #learn(parameter: RecipeParameter): void {
+    this.#knownCharacters += charactersOf(parameter) - charactersOf(this.#known.get(parameter.name));
+    this.#known.set(parameter.name, parameter);
+  }
 }
+
+const tooMuch = `The agent session did more than a recipe can be suggested from: more than ${mostHeld.steps} things that do not repeat others, or with texts of more than 16 MiB.`;
+
+const charactersOf = (parameter: RecipeParameter | undefined): number =>
+  parameter === undefined ? 0 : JSON.stringify(parameter).length;
 
 /** The parameters that replace variables: variables' values are not stored, so there is no default. */
 const variablesOf = (steps: readonly Draft[]): readonly RecipeParameter[] =>

@@ -1,6 +1,6 @@
 import type { IntentResult, ShownIntent } from '../../contracts/resources/agent-turn.ts';
 import type { MetElement } from '../../contracts/resources/target.ts';
-import type { PastTurn } from './suggestion.ts';
+import { Suggesting, type PastTurn, type Suggestion } from './suggestion.ts';
 
 type Success = Extract<IntentResult, { kind: 'success' }>;
 
@@ -49,3 +49,17 @@ export const turn = (...results: readonly IntentResult[]): PastTurn => ({
 /** The turns of a session, with consecutive transcript entries. */
 export const turnsOf = (...turns: readonly PastTurn[]): readonly PastTurn[] =>
   turns.map((each, index) => ({ ...each, fromIndex: index * 2, toIndex: index * 2 + 1 }));
+
+interface PastSession {
+  /** The address opened before the first step. */
+  readonly initialUrl: string | null;
+  readonly turns: readonly PastTurn[];
+}
+
+/** The recipe suggested from an agent session. */
+export function suggestionOf({ initialUrl, turns }: PastSession): Suggestion {
+  const suggesting = new Suggesting();
+  if (initialUrl !== null) suggesting.open(initialUrl);
+  for (const each of turns) suggesting.add(each);
+  return suggesting.outcome();
+}

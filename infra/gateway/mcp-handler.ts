@@ -20,7 +20,7 @@ export interface McpRequestsOptions {
 interface Asking {
   readonly token: string;
   readonly address: string;
-  /** For reads of files and captures. */
+  /** For reads of files, captures and extracted data. */
   readonly largeReads: ReadPermits;
 }
 

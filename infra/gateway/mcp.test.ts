@@ -16,6 +16,10 @@ const page = (session: string) => ({
   ...{ ...list, method: 'resources/read' },
   params: { uri: `service://browsers/${session}/page.html` },
 });
+const extract = (session: string) => ({
+  ...{ ...list, method: 'tools/call' },
+  params: { name: 'extract', arguments: { session, schema: { type: 'object' } } },
+});
 const look = { ...list, method: 'tools/call', params: { name: 'list_browsers', arguments: {} } };
 
 describe('MCP requests at the public base URL', () => {
@@ -159,25 +163,29 @@ describe('MCP requests at the public base URL', () => {
     for (const each of slow) expect((await each).status).to.equal(200);
     expect((await post(list)).status).to.equal(200);
   });
-  it('read at most so many files and captures of an account at once, and the others afterwards', async () => {
-    const captures: string[] = [];
-    let capture: () => void = () => undefined;
-    const captured = new Promise<void>((resolve) => (capture = resolve));
+  it('read at most so many captures and extracted data of an account at once, and the others afterwards', async () => {
+    const reads: string[] = [];
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     const usual = answersOf;
     answersOf = async (path, headers) => {
-      if (!path.endsWith('/capture')) return usual(path, headers);
-      captures.push(path);
-      await captured;
-      return Response.json({ kind: 'html', data: '<p>', encoding: 'utf8' });
+      if (!/\/(capture|extract)$/.test(path)) return usual(path, headers);
+      reads.push(path);
+      await released;
+      return path.endsWith('/capture')
+        ? Response.json({ kind: 'html', data: '<p>', encoding: 'utf8' })
+        : Response.json({ data: { name: 'Ada' }, matched: true, duration_ms: 1 });
     };
-    const texts = ['ses_1', 'ses_2'].map(async (session) => (await post(page(session))).text());
-    await until(() => captures.length > 0 && endpoint.open() === 2);
+    const texts = [page('ses_1'), extract('ses_2')].map(async (read) => (await post(read)).text());
+    await until(() => reads.length > 0 && endpoint.open() === 2);
     // The other one would begin within the time of these.
     for (let round = 0; round < 5; round += 1) expect((await post(list)).status).to.equal(429);
-    expect(captures).to.have.length(1);
-    capture();
-    for (const text of await Promise.all(texts)) expect(text).to.include('"text":"<p>"');
-    expect(captures).to.have.length(2);
+    expect(reads).to.have.length(1);
+    release();
+    const [captured, extracted] = await Promise.all(texts);
+    expect(captured).to.include('"text":"<p>"');
+    expect(extracted).to.include('Ada');
+    expect(reads).to.have.length(2);
   });
   it('read one file or capture each', async () => {
     const usual = answersOf;
@@ -186,7 +194,7 @@ describe('MCP requests at the public base URL', () => {
         ? Response.json({ kind: 'html', data: '<p>', encoding: 'utf8' })
         : usual(path, headers);
     const text = await (await post([page('ses_1'), { ...page('ses_2'), id: 2 }])).text();
-    expect(text).to.include('A request reads one file or capture.');
+    expect(text).to.include('A request reads one file or capture, or extracts data once.');
     expect(asked.filter(({ path }) => path.endsWith('/capture'))).to.have.length(1);
     expect(await (await post(page('ses_3'))).text()).to.include('"text":"<p>"');
   });

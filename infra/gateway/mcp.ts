@@ -19,7 +19,7 @@ export interface McpEndpointOptions extends McpRequestsOptions {
   /** The client's address. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly errorsBase: string;
-  /** Maximum concurrent requests, and those that read a file or a capture: of one account, and in all. */
+  /** Maximum concurrent requests, and those that read a file, a capture or extracted data: of one account, and in all. */
   readonly concurrency?: { readonly requests: ConcurrencyLimits; readonly largeReads: ConcurrencyLimits };
   /** Loads what answers the requests. Default `mcp-handler.ts`. */
   readonly load?: (options: McpRequestsOptions) => Promise<McpHandler>;

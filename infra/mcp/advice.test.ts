@@ -62,7 +62,7 @@ describe('an answer', () => {
         /wait until they give them back(?![^]*try again)/i,
       ],
       [
-        conflict('The agent session is paused.'),
+        conflict('A challenge is in the way.', { agent_session_status: 'paused' }),
         /have a person solve the challenge and resume it(?![^]*try again)/i,
       ],
       [new FeatureUnavailable(unavailable), /Slow\. Try again in a moment/],

@@ -76,9 +76,9 @@ function adviceOn(error: ServiceError): string {
 }
 
 /** Undefined unless the agent does not have the controls, or its turn was interrupted. */
-function adviceOnAgent({ slug, detail, problem }: ServiceError): string | undefined {
+function adviceOnAgent({ problem }: ServiceError): string | undefined {
   if (problem.ai_control_unavailable === true || problem.partial_results !== undefined) return onlyTheRest;
-  return slug === 'conflict' && detail.includes('agent session is paused') ? paused : undefined;
+  return problem.agent_session_status === 'paused' ? paused : undefined;
 }
 
 /** Undefined unless the service failed, or lacks something. */

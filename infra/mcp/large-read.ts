@@ -8,8 +8,8 @@ export interface ReadPermits {
 }
 
 /**
- * The read of a file or a capture by one request. Its body and the answer are in memory as a whole, so it has a permit of its account
- * until the request has been answered, and a request has one such read at most.
+ * The read of a file, a capture or extracted data by one request. Its body and the answer are in memory as a whole, so it has a permit
+ * of its account until the request has been answered, and a request has one such read at most.
  */
 export class LargeRead {
   readonly #permits: ReadPermits;
@@ -25,7 +25,10 @@ export class LargeRead {
    */
   async begin(signal: AbortSignal): Promise<void> {
     if (this.#granted !== undefined)
-      throw new ToolError('A request reads one file or capture.', 'Send another request for this one.');
+      throw new ToolError(
+        'A request reads one file or capture, or extracts data once.',
+        'Send another request for this one.',
+      );
     this.#granted = this.#permits.acquire(signal);
     await this.#granted;
   }

@@ -54,7 +54,7 @@ const kinds: readonly Kind[] = [
     template: 'service://browsers/{session}/page.{kind}',
     title: 'The page as png, pdf or html',
     list: async ({ service }, signal) =>
-      (await openBrowsers(service, signal)).map(({ id }) => pageUri(id, 'png')),
+      (await openBrowsers(service, signal)).open.map(({ id }) => pageUri(id, 'png')),
     read: async (connection, { session, kind }, signal) => {
       if (!isPageKind(kind)) throw new ToolError('A page is png, pdf or html.');
       return captureOf(connection, String(session), kind, signal);

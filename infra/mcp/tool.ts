@@ -17,7 +17,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Asks a person to open a URL. Undefined if the client does not support it. */
   readonly askPerson: AskPerson | undefined;
-  /** Limits concurrent reads of files and captures. Undefined over stdio, where there is one client. */
+  /** Limits concurrent reads of files, captures and extracted data. Undefined over stdio, where there is one client. */
   readonly largeRead?: LargeRead | undefined;
 }
 

@@ -28,6 +28,8 @@ export interface ModelCall {
   readonly page: Observation | null;
   /** A picture of the page: a JPEG in base64. */
   readonly picture?: string | null;
+  /** What the service says about the browser; null if nothing. */
+  readonly notice?: string | null;
   /** The turn's previous rounds; null in the first one. */
   readonly soFar?: SoFar | null;
   /** Aborted at the turn's deadline, or when the turn is given up. */

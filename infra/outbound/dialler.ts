@@ -6,10 +6,11 @@ import { unlessAborted } from '../platform/timeout.ts';
 import { isThisMachine } from './address-policy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
 import { LookupPermits } from './lookup-permits.ts';
-import { dialAny, dialThrough, UpstreamBlocked, type Target } from './upstream.ts';
+import type { Dialled, ProxyWatch } from './proxy-health.ts';
+import { dialAny, dialThrough, UpstreamBlocked, UpstreamSilent, type Target } from './upstream.ts';
 
-/** Timeouts of a look-up, with its wait for a permit, and of making a connection, in milliseconds. */
-const [lookupMs, dialMs] = [15_000, 15_000];
+/** Timeout of a look-up, with its wait for a permit, in milliseconds. */
+const lookupMs = 15_000;
 /** Maximum concurrent look-ups of one browser: each occupies a thread of the node until its name server answers. */
 const lookupsAtOnce = 4;
 
@@ -19,13 +20,15 @@ export interface DiallerOptions {
   readonly ownPorts?: ReadonlySet<number>;
   /** Permits that it shares with other browsers of the node. Default: permits of its own. */
   readonly lookups?: LookupPermits | undefined;
+  /** Timeout of making a connection, in milliseconds. Default 15 s. */
+  readonly dialMs?: number;
 }
 
 export const abandoned = () => new OutboundRefused('Nobody waits for the connection any longer.');
 
 export interface Upstream {
   readonly proxy: DialledProxy;
-  readonly onFailure: () => void;
+  readonly watch: ProxyWatch;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface Upstream {
  * gone: a name may have thousands of addresses, each of which may take the whole time.
  */
 export function dialler(options: DiallerOptions, tenant: () => string | undefined) {
-  const { guard, ownPorts = new Set(), lookups: shared = new LookupPermits() } = options;
+  const { guard, ownPorts = new Set(), lookups: shared = new LookupPermits(), dialMs = 15_000 } = options;
   const own = new Semaphore(lookupsAtOnce);
   /** Keeps its permits until the look-up has ended, also if that is too late: it occupies its thread as long. */
   const lookUp = ({ host, port }: Target, gone: AbortSignal): Promise<readonly string[]> => {
@@ -56,15 +59,23 @@ export function dialler(options: DiallerOptions, tenant: () => string | undefine
     const addresses = await resolve(target, gone);
     const limit = () => firstSignal(gone, AbortSignal.timeout(dialMs));
     if (upstream === undefined) return dialAny(addresses, target.port, limit);
-    const { proxy, onFailure } = upstream;
+    const { proxy, watch } = upstream;
+    const answersBefore = watch.answers();
     const checked = { resolve: (host: string) => resolve({ host, port: proxy.port }, gone) };
     try {
-      return await dialThrough(checked, proxy, { ...target, addresses }, limit());
+      const socket = await dialThrough(checked, proxy, { ...target, addresses }, limit());
+      watch.add({ outcome: 'connected' });
+      return socket;
     } catch (error) {
-      if (!(error instanceof UpstreamBlocked || gone.aborted)) onFailure();
+      if (!gone.aborted) watch.add(failureOf(error, target.host, answersBefore));
       throw error;
     }
   };
+}
+
+function failureOf(error: unknown, host: string, answersBefore: number): Dialled {
+  if (error instanceof UpstreamSilent) return { outcome: 'silent', host, answersBefore };
+  return { outcome: error instanceof UpstreamBlocked ? 'refused' : 'failed' };
 }
 
 /** Whether it is an address, which needs no look-up. */

@@ -15,6 +15,7 @@ import { isThisMachine } from './address-policy.ts';
 import { abandoned, dialler, type DiallerOptions, type Upstream } from './dialler.ts';
 import { failureLog } from './failure-log.ts';
 import { OutboundRefused } from './guard.ts';
+import { watchProxy } from './proxy-health.ts';
 import type { Target } from './upstream.ts';
 
 export interface FilteringProxyOptions extends DiallerOptions {
@@ -23,6 +24,8 @@ export interface FilteringProxyOptions extends DiallerOptions {
   readonly path: string;
   /** Called for each requested connection, before it is made or refused. `host` as in a URL. */
   readonly onTarget?: (target: Target) => void;
+  /** A monotonic clock, in milliseconds. */
+  readonly now?: () => number;
 }
 
 /** Maximum bytes of the headers of a request or an answer. Servers take at most as much; a page may set 20 KiB of cookies and more. */
@@ -39,10 +42,10 @@ export interface FilteringProxy {
   /** Why the latest connection to this host failed; undefined if it succeeded. `host` as in a URL, without port. */
   problem(host: string): string | undefined;
   /**
-   * From now on every connection is made through this proxy, after the same check of its target. `onFailure` is called for each
-   * one that the proxy did not make, except if the target was refused, unreachable or too slow.
+   * From now on every connection is made through this proxy, after the same check of its target. `onChange` is called whenever the
+   * proxy turns out to be dead, or works again. Targets that are refused or unreachable, and a few slow ones, do not make it dead.
    */
-  goThrough(proxy: DialledProxy, onFailure: () => void): void;
+  goThrough(proxy: DialledProxy, onChange: (isDead: boolean) => void): void;
   /** The account whose session has the browser. Accounts get the node's look-ups in turn. */
   belongTo(tenant: string): void;
   close(): Promise<void>;
@@ -59,7 +62,7 @@ const remembered = 256;
  * network gets the name, after that check.
  */
 export async function startFilteringProxy(options: FilteringProxyOptions): Promise<FilteringProxy> {
-  const { logger, path, onTarget } = options;
+  const { logger, path, onTarget, now } = options;
   let tenant: string | undefined;
   const dialled = dialler(options, () => tenant);
   const take = counter(mostConnections);
@@ -84,7 +87,7 @@ export async function startFilteringProxy(options: FilteringProxyOptions): Promi
   await once(server.listen(path), 'listening');
   return {
     problem: problems.of,
-    goThrough: (proxy, onFailure) => void (upstream = { proxy, onFailure }),
+    goThrough: (proxy, onChange) => void (upstream = { proxy, watch: watchProxy(onChange, now) }),
     belongTo: (owner) => void (tenant = owner),
     close: async () => {
       const closed = once(server, 'close');

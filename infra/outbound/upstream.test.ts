@@ -15,7 +15,7 @@ import {
 import { parseAllowList } from './address-policy.ts';
 import { createOutboundGuard } from './guard.ts';
 import { createProxyProbe } from './proxy-probe.ts';
-import { dialThrough, UpstreamBlocked } from './upstream.ts';
+import { dialThrough, UpstreamSilent } from './upstream.ts';
 
 const guard = createOutboundGuard({
   allow: parseAllowList('127.0.0.0/8'),
@@ -119,10 +119,10 @@ describe('a proxy of a customer', () => {
         expect(await probe(at(scheme, port))).to.equal('egress_blocked');
       });
 
-      it('is not at fault when it does not answer for a target in time', async () => {
+      it('is silent when it does not answer for a target in time', async () => {
         const proxy = await start(scheme, { holds: () => true });
         const asked = () => until(() => proxy.asked.length === 1);
-        expect(await tooLate(at(scheme, proxy.port), asked)).to.be.instanceOf(UpstreamBlocked);
+        expect(await tooLate(at(scheme, proxy.port), asked)).to.be.instanceOf(UpstreamSilent);
       });
 
       it('fails with unreachable when no process listens', async () => {
@@ -165,7 +165,7 @@ describe('a proxy of a customer', () => {
       const client = once(silent, 'connection') as Promise<[Socket]>;
       expect(await tooLate(upstream, () => client))
         .to.be.instanceOf(Error)
-        .and.not.instanceOf(UpstreamBlocked);
+        .and.not.instanceOf(UpstreamSilent);
       (await client)[0].destroy();
       silent.close();
     });

@@ -19,9 +19,13 @@ export interface Target {
 export class UpstreamAuthFailed extends Error {
   override readonly name = 'UpstreamAuthFailed';
 }
-/** The proxy was reached, but does not connect to the target, or not in time. */
+/** The proxy answers, but does not connect to the target. */
 export class UpstreamBlocked extends Error {
   override readonly name = 'UpstreamBlocked';
+}
+/** The proxy was reached, and did not answer in time: it is dead, or waits for the target. */
+export class UpstreamSilent extends Error {
+  override readonly name = 'UpstreamSilent';
 }
 
 /**
@@ -29,7 +33,7 @@ export class UpstreamBlocked extends Error {
  * - A proxy outside the private network gets the target by name, and resolves it there.
  * - A proxy inside gets a checked address: it could resolve a name to a private address.
  *
- * Rejects once the signal is aborted, at any stage: with `UpstreamBlocked` if the proxy was reached, as it may wait for the target.
+ * Rejects once the signal is aborted, at any stage: with `UpstreamSilent` if the proxy was reached.
  */
 export async function dialThrough(
   guard: Pick<OutboundGuard, 'resolve'>,
@@ -55,7 +59,7 @@ export async function dialThrough(
   } catch (error) {
     socket.destroy();
     if (signal.aborted && isReached())
-      throw new UpstreamBlocked('The proxy did not connect to the target in time.', { cause: error });
+      throw new UpstreamSilent('The proxy did not answer in time.', { cause: error });
     throw error;
   } finally {
     signal.removeEventListener('abort', abort);

@@ -4,7 +4,7 @@ import type { AuditedAction } from '../../contracts/events/catalogue.ts';
 import { withField } from '../../contracts/events/fields.ts';
 import { auditedTypes } from '../../contracts/events/index.ts';
 import type { Actor } from '../../contracts/events/metadata.ts';
-import { toId } from '../../contracts/ids.ts';
+import { toId, type Id } from '../../contracts/ids.ts';
 import type { AuditEntry } from '../../contracts/resources/account.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
@@ -14,6 +14,10 @@ export const genesis = '0'.repeat(64);
 
 /** An arbitrary namespace: entry ids derive from it and the event's id. */
 const namespace = 'b5c2a7de-3f0b-4c57-9a7e-0d7c1f6f5e11';
+
+/** Id of the entry that an audited event adds to its account's log. */
+export const auditEntryIdOf = ({ id }: Pick<RecordedEvent, 'id'>): Id<'auditEntry'> =>
+  toId('auditEntry', uuidv5(id, namespace));
 
 /** The head of an account's chain, which the next entry follows. */
 export interface ChainHead {
@@ -29,7 +33,7 @@ export function auditEntryOf(event: RecordedEvent, head: ChainHead): AuditEntry 
   if (!audited || accountId === undefined) return undefined;
   const { actor, ip, user_agent, request_id, occurred_at } = event.metadata;
   const unhashed = {
-    id: toId('auditEntry', uuidv5(event.id, namespace)),
+    id: auditEntryIdOf(event),
     sequence: head.sequence + 1,
     action: audited.action,
     account_id: accountId,

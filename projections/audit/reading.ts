@@ -3,11 +3,11 @@ import type { AuditEntry } from '../../contracts/resources/account.ts';
 import { isoTimes } from '../../infra/postgres/iso-times.ts';
 import type { Schema } from '../engine/table.ts';
 import { auditFormats, type AuditFormat } from './formats.ts';
-import { auditColumns, toEntry, type AuditRow } from './log.ts';
+import { actingAccount, auditColumns, toEntry, type AuditRow } from './log.ts';
 
 export interface AuditFilter {
   readonly action?: string | undefined;
-  /** An account id, a key id or an actor type. */
+  /** The id of an account or of a key, or an actor type. */
   readonly actor?: string | undefined;
   /** Inclusive. */
   readonly since?: Date | null;
@@ -29,7 +29,7 @@ const pageIn = (schema: Schema) => `
   select ${auditColumns.join(', ')} from ${schema}.audit_log
   where account_id = $1 and sequence > $2
     and ($3::text is null or action = $3)
-    and ($4::text is null or $4 in (actor_account_id, actor_key_id, actor_type))
+    and ($4::text is null or $4 in (${actingAccount}, actor_key_id, actor_type))
     and ($5::timestamptz is null or created_at >= $5)
     and ($6::timestamptz is null or created_at < $6)
   order by sequence limit $7`;

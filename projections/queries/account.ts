@@ -84,8 +84,8 @@ interface Detail extends Stored {
 export async function accountDetail(pool: Queryable, id: AccountId): Promise<Detail | undefined> {
   const [row] = await rowsOf<Detail>(
     pool,
-    `select id, sealed_email, tier, concurrency_override, suspended_at, suspended_reason, erased_at, created_at, updated_at,
-       ${liveSessions},
+    `select id, sealed_email, tier, concurrency_override, profile_cap_override, suspended_at, suspended_reason, erased_at,
+       created_at, updated_at, ${liveSessions},
        (select count(*)::integer from read_model.api_keys as key where key.account_id = account.id
          and key.revoked_at is null and (key.expires_at is null or key.expires_at > now())) as api_keys,
        (select count(*)::integer from read_model.webhooks as hook where hook.account_id = account.id

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
-import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
+import type { AccountId, AgentSessionId, NodeId } from '../../contracts/ids.ts';
+import type { Browser } from '../../domain/agent-session/browser.ts';
 import type { ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { agentSessions as agentSessionsModel } from '../read-models/agent-session.ts';
 import { ownById, ownList } from './lists.ts';
 import { newest } from './newest.ts';
 import { ofErased } from './of-erased.ts';
-import { db, type Queryable } from './tables.ts';
+import { db, rowsOf, type Queryable } from './tables.ts';
 
 export interface AgentSessionRow {
   readonly id: AgentSessionId;
@@ -32,6 +33,27 @@ export async function agentSessionsOfErased(
   });
   return rows?.map(({ id }) => id);
 }
+
+/** Open agent sessions with a driver session on the node. */
+export const agentSessionsOn = (
+  pool: Queryable,
+  node: NodeId,
+): Promise<
+  readonly {
+    readonly agentSessionId: AgentSessionId;
+    readonly accountId: AccountId;
+    readonly browser: Browser;
+  }[]
+> =>
+  rowsOf(
+    pool,
+    // Both conditions on the status are literal, for the partial indexes.
+    `select agent.id as "agentSessionId", agent.account_id as "accountId", agent.state -> 'browser' as browser
+     from read_model.sessions as driven
+     join read_model.agent_sessions as agent on agent.session_id = driven.id and agent.status <> 'closed'
+     where driven.node_id = $1 and driven.status in ('creating', 'ready', 'busy')`,
+    [node],
+  );
 
 export interface AgentSessionFilter {
   readonly account?: AccountId;

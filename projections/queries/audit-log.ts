@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
-import type { AuditRow } from '../audit/log.ts';
+import { actingAccount, type AuditRow } from '../audit/log.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { db } from './tables.ts';
 
@@ -42,6 +42,8 @@ export interface ListedEntry extends AuditRow {
   readonly target_name: string | null;
 }
 
+const actorAccount = sql.raw(actingAccount);
+
 /** The sequence is the entry's position in the account's log, and so the only sort key. */
 export const auditLogList = freshStatement<Parameters, ListedEntry>(
   'list-audit-log',
@@ -55,7 +57,7 @@ export const auditLogList = freshStatement<Parameters, ListedEntry>(
       .where(sql<boolean>`(${parameter('action')}::text is null or action = ${parameter('action')})`)
       .where(
         sql<boolean>`(${parameter('actor')}::text is null
-            or ${parameter('actor')} in (actor_account_id, actor_key_id, actor_type))`,
+            or ${parameter('actor')} in (${actorAccount}, actor_key_id, actor_type))`,
       )
       .where(
         sql<boolean>`(${parameter('since')}::timestamptz is null or created_at >= ${parameter('since')})`,

@@ -44,10 +44,20 @@ export const bundledStatus = freshStatement<OfAccount & { readonly spendId: stri
       ]),
 );
 
-export interface QuotaRow extends Readonly<Record<QuotaName, number>> {
-  readonly id: AccountId;
+/** The columns of an account that determine its limits. */
+export const limitColumns = [
+  'account.tier',
+  'account.concurrency_override',
+  'account.profile_cap_override',
+] as const;
+export interface LimitRow {
   readonly tier: Tier;
   readonly concurrency_override: number | null;
+  readonly profile_cap_override: number | null;
+}
+
+export interface QuotaRow extends LimitRow, Readonly<Record<QuotaName, number>> {
+  readonly id: AccountId;
 }
 
 const liveRecords = (name: RecordName) =>
@@ -65,8 +75,7 @@ export const accountQuotas = freshStatement<OfAccount & { readonly now: string }
       .where('account.id', '=', parameter('accountId'))
       .select([
         'account.id',
-        'account.tier',
-        'account.concurrency_override',
+        ...limitColumns,
         sql<number>`coalesce((
           select running from read_model.usage_hours as usage
           where usage.account_id = account.id order by hour desc limit 1

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { UsageBucket } from '../../contracts/resources/usage.ts';
-import type { Tier } from '../../contracts/tiers.ts';
 import type { UsageHour } from '../read-models/usage-fold.ts';
 import { freshStatement } from './fresh-statement.ts';
+import { limitColumns, type LimitRow } from './settings.ts';
 import { db } from './tables.ts';
 
 interface UsageParameters {
@@ -24,10 +24,8 @@ export type BucketRow = readonly [
   ...agent: readonly [turns: number, inputTokens: number, outputTokens: number, costCents: number],
 ];
 
-export interface UsageOfAccount {
+export interface UsageOfAccount extends LimitRow {
   readonly id: AccountId;
-  readonly tier: Tier;
-  readonly concurrency_override: number | null;
   /** Bytes stored for the account's profiles now, including those in the trash. */
   readonly profile_bytes: number;
   /** Buckets of the range, without the account's latest hour. */
@@ -60,8 +58,7 @@ export const usageInRange = freshStatement<UsageParameters, UsageOfAccount>('usa
     .where('account.id', '=', parameter('accountId'))
     .select([
       'account.id',
-      'account.tier',
-      'account.concurrency_override',
+      ...limitColumns,
       'latest.body as latest',
       // Each status has its own index.
       sql<number>`(

@@ -14,6 +14,8 @@ export const accounts = readModel('accounts', {
     tier: textOf<Tier>(),
     /** Raises the tier's concurrent sessions; null: no override. */
     concurrency_override: column.optionalInteger,
+    /** The same of the number of profiles. */
+    profile_cap_override: column.optionalInteger,
     suspended_at: column.optionalTime,
     suspended_reason: column.optionalText,
     erased_at: column.optionalTime,
@@ -30,6 +32,7 @@ export const accounts = readModel('accounts', {
       sealed_email: data.sealedEmail,
       tier: data.tier,
       concurrency_override: null,
+      profile_cap_override: null,
       suspended_at: null,
       suspended_reason: null,
       erased_at: null,
@@ -42,6 +45,7 @@ export const accounts = readModel('accounts', {
     TermsAccepted: ({ data }) => ({ accepted_revision: data.revision, updated_at: data.at }),
     TierChanged: ({ data }) => ({ tier: data.to, updated_at: data.at }),
     ConcurrencyOverridden: ({ data }) => ({ concurrency_override: data.limit, updated_at: data.at }),
+    ProfileCapOverridden: ({ data }) => ({ profile_cap_override: data.limit, updated_at: data.at }),
     AccountSuspended: ({ data: { at, reason } }) => ({
       suspended_at: at,
       suspended_reason: reason,

@@ -27,6 +27,7 @@ export const story: readonly Life[] = [
       'EntitlementGranted',
       'EntitlementEnded',
       'ConcurrencyOverridden',
+      'ProfileCapOverridden',
       'AccountSuspended',
       'AccountUnsuspended',
       'ApiKeyDismissed',

@@ -6,12 +6,13 @@ import type { Change, HistoryEntry } from '../../contracts/resources/history.ts'
 import { ownerOf } from '../../infra/event-store/client/owner.ts';
 import { positionText } from '../../infra/event-store/client/position.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import { auditEntryIdOf } from '../../projections/audit/entry.ts';
 
 const auditedOf = ({ type, data, id }: RecordedEvent) => auditedTypes[type]?.(data, id) ?? undefined;
 
 export const isAudited = (event: RecordedEvent): boolean => auditedOf(event) !== undefined;
 
-/** An event as an entry of a resource's history. Omits the actor if the event happened under another account. */
+/** An event as an entry of a resource's history. Omits the actor, the request and the audit entry if the event happened under another account. */
 export function entryOf(
   event: RecordedEvent,
   changes: readonly Change[],
@@ -27,6 +28,7 @@ export function entryOf(
     action: audited?.action ?? event.type,
     actor: { kind, account_id: isOwn && kind !== 'system' ? accountOf(actor) : null },
     request_id: isOwn ? request_id : null,
+    ...(isOwn && audited !== undefined && { audit_entry_id: auditEntryIdOf(event) }),
     changes: [...changes],
   };
 }

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
+import type { AccountId } from '../../contracts/ids.ts';
 import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { FairSemaphore } from '../../infra/platform/fair-semaphore.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
 import { revisionBefore, stepOf, stepsFrom } from './steps.ts';
@@ -8,6 +10,12 @@ interface FollowerOptions {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly vault: Pick<Vault, 'open'>;
   readonly logger: Logger;
+  /** Shares the searches of streams between accounts. */
+  readonly turns: FairSemaphore;
+}
+
+interface ListenOptions extends Omit<ListenerOptions, 'catchUp'> {
+  readonly accountId: AccountId;
 }
 
 /** Batch size of a catch-up. */
@@ -38,10 +46,10 @@ export class Follower {
     return this.#all.size === 0;
   }
 
-  listen(options: Omit<ListenerOptions, 'catchUp'>): Listener {
+  listen(options: ListenOptions): Listener {
     const listener: Listener = new Listener({
       ...options,
-      catchUp: () => this.#catchUp(listener, options.after),
+      catchUp: () => this.#catchUp(listener, options),
       onClose: () => {
         this.#all.delete(listener);
         this.#live.delete(listener);
@@ -69,8 +77,9 @@ export class Follower {
     }
   }
 
-  async #catchUp(listener: Listener, after: number): Promise<void> {
-    let next = await revisionBefore(this.#options, this.#stream, after);
+  async #catchUp(listener: Listener, { accountId, after }: ListenOptions): Promise<void> {
+    const search = () => revisionBefore(this.#options, this.#stream, after);
+    let next = await this.#options.turns.hold(accountId, search);
     for (;;) {
       const steps = await stepsFrom(this.#options, this.#stream, next, batch);
       for (const step of steps) {

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { AgentSessionId } from '../../contracts/ids.ts';
+import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
 import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
+import { FairSemaphore } from '../../infra/platform/fair-semaphore.ts';
 import { createSemaphore, type Semaphore } from '../../infra/ephemeral/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { accessPrefixes, endsAccess, type Access } from '../engine/access.ts';
@@ -27,8 +28,13 @@ export interface StreamRequest extends Access, Pick<ListenerOptions, 'after' | '
 
 /** Transcripts of agent sessions from the log, as pages of entries and as live streams. */
 export interface Transcripts {
-  /** At most `limit` entries, oldest first, from a revision on. */
-  entries(id: AgentSessionId, from: bigint, limit: number): Promise<readonly PlacedEntry[]>;
+  /** At most `limit` entries, oldest first, from a revision on; `accountId`: the reader's. */
+  entries(
+    id: AgentSessionId,
+    accountId: AccountId,
+    from: bigint,
+    limit: number,
+  ): Promise<readonly PlacedEntry[]>;
   /**
    * The body of a stream of server-sent events; null at the account's limit. Rejects with
    * `EventStoreUnavailable`. The caller reads or destroys it.
@@ -42,14 +48,22 @@ export interface Transcripts {
 }
 
 /**
+ * Reads of streams that are searched at once in this process, accounts in turn. An agent session may have hundreds of thousands of events
+ * without an entry, which a page, or a stream that resumes, reads to find the entries.
+ */
+const searchedAtOnce = 3;
+
+/**
  * Fans the log out to the listeners of this process: one subscription to all agent sessions and to events that end access,
  * started by the first listener, and one follower per session with listeners. A subscription that fails permanently ends all
  * streams; their clients reconnect, which starts a new one.
  */
 export function createTranscripts(options: HubOptions): Transcripts {
-  const hub = new Hub(options);
+  const turns = new FairSemaphore(searchedAtOnce);
+  const hub = new Hub({ ...options, turns });
   return {
-    entries: (id, from, limit) => entriesFrom(options, streamOf(id), from, limit),
+    entries: (id, accountId, from, limit) =>
+      turns.hold(accountId, () => entriesFrom(options, streamOf(id), from, limit)),
     stream: (id, request) => hub.stream(id, request),
     count: () => hub.streams.count,
     end: () => hub.streams.end(),
@@ -59,12 +73,12 @@ export function createTranscripts(options: HubOptions): Transcripts {
 
 class Hub {
   readonly streams = new OpenStreams<Listener, Access>();
-  readonly #options: HubOptions;
+  readonly #options: HubOptions & { readonly turns: FairSemaphore };
   readonly #permits: Semaphore;
   readonly #followers = new Map<string, Follower>();
   readonly #tail: LogTail;
 
-  constructor(options: HubOptions) {
+  constructor(options: HubOptions & { readonly turns: FairSemaphore }) {
     const { store, pool, logger } = options;
     this.#options = options;
     this.#permits = createSemaphore({ pool, logger, permits: streamsPerAccount });

@@ -19,7 +19,7 @@ export function pastTranscripts({ store, vault }: Log, position: Position): Tran
   const past = { store: storeUpTo(store, position), vault };
   const { open, count, end } = createPastStreams();
   return {
-    entries: (id, from, limit) => entriesFrom(past, streamOf(id), from, limit),
+    entries: (id, _accountId, from, limit) => entriesFrom(past, streamOf(id), from, limit),
     stream: async (id, { after, accountId }) => open(accountId, framesAfter(past, streamOf(id), after)),
     ...{ count, end },
     close: async () => end(),

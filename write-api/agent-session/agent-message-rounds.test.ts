@@ -188,6 +188,28 @@ describe('a message whose turn takes several rounds', () => {
     expect(json.usage).to.deep.include({ provider_input_tokens: 200 });
   });
 
+  it('tells the model of a drain of the browser’s node, from the next round on', async () => {
+    const opened = await agents.open();
+    const calls = model.asked.length;
+    model
+      .plans(looking([open('/')]))
+      .plans(async () => {
+        const { browser } = await agents.state(opened.id);
+        if (browser === null) throw new Error('The first round has started it.');
+        const endsBy = new Date(Date.now() + 5.5 * 60_000).toISOString();
+        const drain = { type: 'AnnounceDrain', sessionId: browser.sessionId, endsBy } as const;
+        await agents.run(opened.id, { ...drain, at: agents.at() });
+        return looking([open('/form')]);
+      })
+      .plans(planned([scroll]));
+    await say(opened);
+    model.plans({ decision: 'answer', answer: 'It is done.' });
+    await agents.message(opened, 'is it done?', own);
+    const told = model.asked.slice(calls).map(({ notice }) => notice?.includes('ends within 5 min') === true);
+    expect(told).to.deep.equal([false, false, true, true]);
+    expect((await agents.state(opened.id)).entries).to.equal(4);
+  });
+
   it('ends where the browser has, and gets no other one', async () => {
     const opened = await agents.open();
     model.plans(looking([open('/')])).plans(async () => {

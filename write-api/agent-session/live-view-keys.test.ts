@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import type { NodeId } from '../../contracts/ids.ts';
+import { decodeJwt } from 'jose';
+import { uuidOf, type NodeId } from '../../contracts/ids.ts';
 import { createNodeVideos } from '../../infra/fleet/control-plane/video.ts';
+import { readAdmission } from '../../infra/fleet/video/token.ts';
 import type { CallOptions } from '../../infra/http/testing.ts';
 import { slugOf } from '../testing/agent-client.ts';
 import { aPerson, join, type Person } from '../testing/team.ts';
@@ -70,6 +72,22 @@ describe('what was made with an API key to watch or control a browser', () => {
     expect(await outcomes(theirs)).to.deep.equal(new Set([401]));
     expect(slugOf(await open(theirs.link))).to.equal('invalid-auth-token');
     for (const each of others) expect(await outcomes(each)).to.deep.equal(new Set([200]));
+  });
+
+  it('admits to the node as the person with that key', async () => {
+    const { json: key } = await newKey();
+    const { accessToken } = await side.staff.session(owner.accountId);
+    const admittedBy = async (by: string) => {
+      const [, token] = (await made(by)).tokens;
+      const joined = await side.call('POST /internal/video/join', { body: { token } });
+      const admission = String(joined.json.token);
+      const signing = { ...registered, api_key: String(decodeJwt(admission).iss) };
+      const { participant } = (await readAdmission(admission, signing)) ?? {};
+      return [participant?.identity, participant?.apiKeyId];
+    };
+    const identity = `customer-${uuidOf(owner.accountId)}`;
+    expect(await admittedBy(String(key.key))).to.deep.equal([identity, key.id]);
+    expect(await admittedBy(accessToken)).to.deep.equal([identity, undefined]);
   });
 
   it('ends with the removal of the admin who created the key, if that revokes it', async () => {

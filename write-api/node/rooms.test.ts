@@ -107,6 +107,31 @@ describe('people in the room of an agent session, with the control plane', () =>
     expect(room.hands.felt).to.deep.equal(['down 0 10,20', 'up 0 10,20']);
   });
 
+  it('are in the audit log of the owner of a manual session, each once until another one touches it', async () => {
+    const room = await roomOf('manual');
+    const [member, owner] = [await room.join(personOf()), await room.join(driver())];
+    for (const who of [member, member, owner, owner]) expect(await room.input(who)).to.equal('ok');
+    const people = [member, owner].map(({ identity }) => identity);
+    const recorded = () =>
+      until(async () => {
+        const found = (await client.events(room.id)).filter(({ type }) => type === 'ScreenTakenOver');
+        return found.length >= people.length && found;
+      });
+    expect(
+      (await recorded()).map(({ data }) => (data as { participant?: string }).participant),
+    ).to.deep.equal(people);
+    await side.caughtUp();
+    const { json } = await client.call('GET /v1/account/audit-log?action=agent_session.manual.takeover');
+    const entries = json.data as readonly Readonly<Record<string, unknown>>[];
+    expect(entries.map(({ actor_type, actor_account_id }) => [actor_type, actor_account_id])).to.deep.equal([
+      ['user', undefined],
+      ['user', toId('account', member.identity.slice('customer-'.length))],
+    ]);
+    expect(entries.at(-1)).to.deep.include({
+      payload: { agent_session_id: room.id, participant: people[0] },
+    });
+  });
+
   it('get the controls that they asked for when the page is loaded again meanwhile', async () => {
     const room = await roomOf('pair');
     const who = await room.join(driver());

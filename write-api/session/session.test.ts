@@ -136,6 +136,18 @@ describe('sessions over HTTP', () => {
     await create(token);
   });
 
+  it('have at most 64 KiB of metadata, and take no slot with more', async () => {
+    const { token } = await side.staff.account('personal');
+    const withMetadata = (metadata: object) => side.call('POST /v1/sessions', { token, body: { metadata } });
+    const most = 64 * 1024 - '{"note":""}'.length;
+    for (const note of ['x'.repeat(900_000), 'x'.repeat(most + 1), 'ü'.repeat(most / 2 + 1)]) {
+      const { status, json } = await withMetadata({ note });
+      expect([status, json.type]).to.deep.equal([400, 'https://errors.example/validation-failed']);
+      expect(json.errors).to.have.nested.property('[0].path', '/body/metadata');
+    }
+    expect((await withMetadata({ note: 'x'.repeat(most) })).status).to.equal(201);
+  });
+
   it('take an account’s override beyond its tier', async () => {
     const { token, accountId } = await side.staff.account('personal');
     await create(token);

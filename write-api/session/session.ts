@@ -6,8 +6,9 @@ import type { KeyedWork } from '../../commands/receipt/index.ts';
 import type { OwnedSession, SessionCommands } from '../../commands/session/index.ts';
 import type { OperationInput } from '../../contracts/fleet/operations.ts';
 import { toId, type SessionId } from '../../contracts/ids.ts';
+import { assertJsonSize } from '../../contracts/json-size.ts';
 import type { Operation } from '../../contracts/operations.ts';
-import type { CreateSession, Session } from '../../contracts/resources/session.ts';
+import { mostMetadataBytes, type CreateSession, type Session } from '../../contracts/resources/session.ts';
 import type { RouteIdOn } from '../../contracts/routes/index.ts';
 import type { AddressRules } from '../../infra/outbound/address-rules.ts';
 import { declared } from '../engine/declared.ts';
@@ -37,7 +38,10 @@ export function sessionHandlers(
     };
 
   return {
-    'sessions.create': answering((call) => idempotently('sessions.create', call, creation(sessions, call))),
+    'sessions.create': answering((call) => {
+      assertJsonSize('/body/metadata', call.body.metadata ?? {}, mostMetadataBytes);
+      return idempotently('sessions.create', call, creation(sessions, call));
+    }),
     'sessions.video-token': onSession(async ({ caller, found }) => ({
       body: await shown.sessionVideoToken(found, caller),
     })),

@@ -8,9 +8,11 @@ import {
 } from '../../../contracts/resources/agent-turn.ts';
 import type { Recorded } from '../../../domain/agent-session/state.ts';
 import type { ModelUsage, Understood } from '../../../infra/model/port.ts';
+import { now } from '../../engine/context.ts';
 import { openSealed } from '../../engine/open-sealed.ts';
 import { failWithout, modelUnavailable, type ModelCalls } from './ask-model.ts';
 import { usageOf } from './credential.ts';
+import { drainNotice } from './drain-notice.ts';
 import { observe } from './observe.ts';
 import { pictureOf } from './picture.ts';
 import { keyOf, questionOf, type Held } from './provenance/held.ts';
@@ -97,6 +99,7 @@ export async function askModel(turn: RunningTurn, calls: ModelCalls, look: Look)
     transcript,
     page,
     picture,
+    notice: drainNotice(session, now(ports)),
     soFar,
   });
   const asked = await calls.ask(named('decompose', round), (signal) =>

@@ -213,9 +213,13 @@ export const interruptedEntry = (record: TurnRecord): SealedBody => {
   return { body: lines(results, `Halted${of}: control of the session changed.`) };
 };
 
-/** A step in its turn's entry. */
-export const lineOf = (result: IntentResult): string =>
-  result.kind === 'success' ? result.summary : `Failed: ${result.reason}`;
+const mended = 'Found by its name: its selector matched nothing.';
+
+/** A step in its turn's entry. The summary of a healed one has the recipe's selector. */
+export function lineOf(result: IntentResult): string {
+  if (result.kind === 'failure') return `Failed: ${result.reason}`;
+  return result.healed ? `${result.summary} ${mended}` : result.summary;
+}
 
 const lines = (results: readonly IntentResult[], note: string | null): string =>
   [...results.map(lineOf), ...(note === null ? [] : [note])].join('\n');

@@ -307,6 +307,7 @@ export interface AuditLogOperations {
     limit?: number | undefined;
     cursor?: string | undefined;
     action?: string | undefined;
+    /** The id of an account, for what its owner or its API keys did, and for attempts to sign in to it; the id of an API key; or an `actor_type`. */
     actor?: string | undefined;
     since?: string | undefined;
     until?: string | undefined;

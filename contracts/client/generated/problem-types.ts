@@ -48,6 +48,8 @@ export interface ProblemExtensions {
     readonly retryAfterSeconds: number | undefined;
     /** The agent session that uses the driver session. */
     readonly agentSessionId: string | undefined;
+    /** Status of the agent session, if it is not active. */
+    readonly agentSessionStatus: "paused" | "closed" | undefined;
     /** The driver session that has ended. */
     readonly serviceSessionId: string | undefined;
     /** Only of messages: the agent does not have, or has lost, the controls. */

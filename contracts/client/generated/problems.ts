@@ -91,6 +91,8 @@ export class Conflict extends ServiceError {
   declare readonly retryAfterSeconds: number | undefined;
   /** The agent session that uses the driver session. */
   declare readonly agentSessionId: string | undefined;
+  /** Status of the agent session, if it is not active. */
+  declare readonly agentSessionStatus: "paused" | "closed" | undefined;
   /** The driver session that has ended. */
   declare readonly serviceSessionId: string | undefined;
   /** Only of messages: the agent does not have, or has lost, the controls. */

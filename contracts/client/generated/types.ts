@@ -497,12 +497,14 @@ export interface CreateRecipe {
   agent_session_id: string;
   name?: string | undefined;
   description?: string | undefined;
+  /** Default: the suggested ones. At most 256 KiB as JSON in UTF-8, with their parameters. */
   steps?: (RecipeStep)[] | undefined;
 }
 
 export interface CreateSession {
   archetype?: string | undefined;
   label?: string | undefined;
+  /** At most 100 fields, and 64 KiB as JSON in UTF-8. */
   metadata?: Record<string, unknown> | undefined;
   /** A profile, as `prof_<uuid>` or the bare uuid. The session starts with the saved state of the profile, cookies included, and saves its state back: `write:sessions` is enough for that, and `read:sessions` in addition for reading the cookies. */
   profile_id?: string | undefined;
@@ -797,6 +799,7 @@ export interface HistoryEntry {
     account_id: string | null;
   };
   request_id: string | null;
+  audit_entry_id?: string | undefined;
   changes: (Change)[];
 }
 

@@ -21,7 +21,7 @@ export const access = {
   AUTH_FAILURES: standard(
     integer(1),
     '30',
-    'Refused API keys per client address (IPv6: per /64) before it gets 429. Valid keys keep working.',
+    'Refused API keys per client address (IPv6: per /64) before it gets 429. Keys in use keep working; a key that a process has not seen recently gets 429 too.',
   ),
   AUTH_FAILURES_WINDOW: standard(
     duration,

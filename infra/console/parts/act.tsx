@@ -1,7 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { useMemo, useRef } from 'preact/hooks';
 import { ask, type Question } from './ask.tsx';
+import { useKeys, type Key } from './keys.ts';
 import { withStepUp } from './step-up.ts';
 import { Trouble } from './trouble.tsx';
+
+type Shortcut = Pick<Key, 'key' | 'says'>;
 
 interface ActProps {
   /** The button's text. */
@@ -13,10 +17,13 @@ interface ActProps {
   readonly kind?: 'main' | 'quiet' | 'danger';
   readonly says?: Readonly<Record<string, string>>;
   readonly isDisabled?: boolean;
+  /** Key that presses the button. */
+  readonly shortcut?: Shortcut;
 }
 
 /** A button that makes a change: disabled while one is in progress, and done only when the answer says so. */
-export function Act({ label, act, question, kind = 'quiet', says, isDisabled = false }: ActProps) {
+export function Act({ label, act, question, kind = 'quiet', says, isDisabled = false, shortcut }: ActProps) {
+  const button = useRef<HTMLButtonElement>(null);
   const isBusy = useSignal(false);
   const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
   const told = useSignal('');
@@ -35,7 +42,9 @@ export function Act({ label, act, question, kind = 'quiet', says, isDisabled = f
   };
   return (
     <div class="act">
+      {shortcut && <Pressed by={shortcut} press={() => button.current?.click()} />}
       <button
+        ref={button}
         type="button"
         class={kind}
         aria-busy={isBusy.value}
@@ -48,4 +57,15 @@ export function Act({ label, act, question, kind = 'quiet', says, isDisabled = f
       {failure.value && <Trouble error={failure.value.error} says={says} takesFocus />}
     </div>
   );
+}
+
+interface PressedProps {
+  readonly by: Shortcut;
+  readonly press: () => void;
+}
+
+/** Registers the key of a button. */
+function Pressed({ by: { key, says }, press }: PressedProps) {
+  useKeys(useMemo(() => [{ key, says, run: press }], [key, says]));
+  return null;
 }

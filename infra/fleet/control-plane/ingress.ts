@@ -6,6 +6,7 @@ import {
   Register,
   Report,
   controlRoutes,
+  leavesInHeader,
   pathOf,
   sentAtHeader,
   type HeartbeatReply,
@@ -119,10 +120,13 @@ export async function admit(
 }
 
 const admitted =
-  (nodes: NodeRecord, handle: (node: AdmittedNode, body: unknown, sentAt: string) => Promise<Answer>) =>
+  (
+    nodes: NodeRecord,
+    handle: (node: AdmittedNode, body: unknown, headers: IncomingHttpHeaders) => Promise<Answer>,
+  ) =>
   async ({ headers, body }: Call): Promise<Answer> => {
     const node = await admit(nodes, headers);
-    return typeof node === 'number' ? node : handle(node, body, String(headers[sentAtHeader]));
+    return typeof node === 'number' ? node : handle(node, body, headers);
   };
 
 /** For bodies that are streams, in either direction. */
@@ -178,12 +182,13 @@ async function expelled({ registry }: FleetIngressOptions, { headers, body }: Ca
 
 const recorded = (options: FleetIngressOptions) => {
   const reported = watchForCopies(options.logger);
-  return async (node: AdmittedNode, body: unknown, sentAt: string): Promise<Answer> => {
+  return async (node: AdmittedNode, body: unknown, headers: IncomingHttpHeaders): Promise<Answer> => {
     const { registry, sessionsToDestroy } = options;
     if (!isHeartbeat.is(body) || body.node_id !== node.nodeId) return 400;
     const draining = node.draining || body.status.draining;
     const beat = { ...body, status: { ...body.status, draining } };
-    reported(node.nodeId, body.url, await registry.heartbeat(beat, node.credential, timeIn(sentAt)));
+    const times = [timeIn(headers), leavesIn(headers)] as const;
+    reported(node.nodeId, body.url, await registry.heartbeat(beat, node.credential, ...times));
     const { sessions } = body.status;
     options.onWatched?.((body.watched ?? []).filter((each) => sessions.includes(each)));
     const destroy = await sessionsToDestroy(node.nodeId, sessions);
@@ -196,8 +201,14 @@ const recorded = (options: FleetIngressOptions) => {
 };
 
 /** Undefined for nodes of earlier releases, which send none. */
-const timeIn = (text: string): Date | undefined =>
-  Number.isNaN(Date.parse(text)) ? undefined : new Date(text);
+function timeIn({ [sentAtHeader]: sent }: IncomingHttpHeaders): Date | undefined {
+  const text = String(sent);
+  return Number.isNaN(Date.parse(text)) ? undefined : new Date(text);
+}
+
+/** Undefined unless the node is being stopped, and for nodes of earlier releases. */
+const leavesIn = ({ [leavesInHeader]: said }: IncomingHttpHeaders): number | undefined =>
+  typeof said === 'string' && /^\d{1,10}$/.test(said) ? Number(said) : undefined;
 
 const report =
   ({ onReport }: FleetIngressOptions) =>

@@ -57,6 +57,10 @@ export const fleetMigrations = [
     id: 'fleet-006-clock',
     sql: `alter table ephemeral.nodes add column clock_ahead_ms float8[] not null default '{}';`,
   },
+  {
+    id: 'fleet-007-leaving',
+    sql: `alter table ephemeral.nodes add column leaves_at timestamptz;`,
+  },
 ] as const;
 
 export interface NodeRow {
@@ -70,6 +74,8 @@ export interface NodeRow {
   readonly ageMs: number;
   /** Milliseconds by which the node's clock is ahead of the database's; negative: behind. Null if it did not report it. */
   readonly clockAheadMs?: number | null;
+  /** Milliseconds until the node ends its browsers at the latest; null unless it is being stopped and has said when. */
+  readonly leavesInMs?: number | null;
 }
 
 /** Address and credential for calls of a node. */
@@ -80,10 +86,15 @@ export interface NodeAddress {
 
 export interface NodeRegistry {
   /**
-   * `credential` is the heartbeat's bearer token; it is stored sealed. `sentAt`: by the node's clock. Returns the URL of the node's
-   * heartbeat before, to whichever process; undefined if there was none.
+   * `credential` is the heartbeat's bearer token; it is stored sealed. `sentAt`: by the node's clock. `leavesInMs`: as in `NodeRow`.
+   * Returns the URL of the node's heartbeat before, to whichever process; undefined if there was none.
    */
-  heartbeat(beat: Heartbeat, credential: string, sentAt?: Date): Promise<string | undefined>;
+  heartbeat(
+    beat: Heartbeat,
+    credential: string,
+    sentAt?: Date,
+    leavesInMs?: number,
+  ): Promise<string | undefined>;
   list(): Promise<readonly NodeRow[]>;
   /** Addresses, as `host:port`, of parts of the installation on the nodes' machines. */
   internal(): Promise<readonly string[]>;
@@ -105,18 +116,19 @@ export interface NodeRegistryOptions {
   readonly sealingKeys: KeyList<Buffer>;
 }
 
-type Row = Omit<NodeRow, 'nodeId' | 'ageMs' | 'clockAheadMs'> & {
+type Row = Omit<NodeRow, 'nodeId' | 'ageMs' | 'clockAheadMs' | 'leavesInMs'> & {
   node_id: NodeId;
   age_ms: number;
   clock_ahead_ms: number | null;
+  leaves_in_ms: number | null;
 };
 
 export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): NodeRegistry {
   return {
-    heartbeat: async ({ node_id, url, status, internal = [] }, credential, sentAt) => {
+    heartbeat: async ({ node_id, url, status, internal = [] }, credential, sentAt, leavesIn) => {
       const { driver, capacity, sessions, draining } = status;
       const sealed = sealCredential(sealingKeys[0], node_id, credential);
-      const values = [node_id, url, driver, capacity, sessions, draining, sealed, internal, sentAt ?? null];
+      const values = [node_id, url, driver, capacity, sessions, draining, sealed, internal, sentAt, leavesIn];
       const { rows } = await pool.query<{ former_url: string | null }>({ ...upsert, values });
       return rows[0]?.former_url ?? undefined;
     },
@@ -152,9 +164,9 @@ export function createNodeRegistry({ pool, sealingKeys }: NodeRegistryOptions): 
   };
 }
 
-const nodeRow = ({ node_id, age_ms, clock_ahead_ms, ...row }: Row): NodeRow => ({
+const nodeRow = ({ node_id, age_ms, clock_ahead_ms, leaves_in_ms, ...row }: Row): NodeRow => ({
   ...row,
-  ...{ nodeId: node_id, ageMs: age_ms, clockAheadMs: clock_ahead_ms },
+  ...{ nodeId: node_id, ageMs: age_ms, clockAheadMs: clock_ahead_ms, leavesInMs: leaves_in_ms },
 });
 
 /** Milliseconds that a dispatch waits at most for an unresponsive Postgres. */
@@ -169,14 +181,16 @@ const upsert = {
   text: `
     with former as (select url from ephemeral.nodes where node_id = $1)
     insert into ephemeral.nodes as known
-      (node_id, url, driver, capacity, sessions, draining, sealed_credential, internal, clock_ahead_ms, heartbeat_at)
+      (node_id, url, driver, capacity, sessions, draining, sealed_credential, internal, clock_ahead_ms, leaves_at,
+      heartbeat_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8,
       array_remove(array[extract(epoch from $9::timestamptz - clock_timestamp())::float8 * 1000], null),
-      clock_timestamp())
+      clock_timestamp() + $10::float8 * interval '1 ms', clock_timestamp())
     on conflict (node_id) do update set
       url = excluded.url, driver = excluded.driver, capacity = excluded.capacity, sessions = excluded.sessions,
       draining = excluded.draining, sealed_credential = excluded.sealed_credential, internal = excluded.internal,
-      clock_ahead_ms = (excluded.clock_ahead_ms || known.clock_ahead_ms)[1:3], heartbeat_at = excluded.heartbeat_at
+      clock_ahead_ms = (excluded.clock_ahead_ms || known.clock_ahead_ms)[1:3], leaves_at = excluded.leaves_at,
+      heartbeat_at = excluded.heartbeat_at
     returning (select url from former) as former_url`,
 } as const;
 
@@ -185,7 +199,8 @@ const select = {
   text: `
     select node_id, url, driver, capacity, sessions, draining,
       (extract(epoch from clock_timestamp() - heartbeat_at) * 1000)::float8 as age_ms,
-      (select max(each) from unnest(clock_ahead_ms) as each) as clock_ahead_ms
+      (select max(each) from unnest(clock_ahead_ms) as each) as clock_ahead_ms,
+      (extract(epoch from leaves_at - clock_timestamp()) * 1000)::float8 as leaves_in_ms
     from ephemeral.nodes order by node_id`,
 };
 

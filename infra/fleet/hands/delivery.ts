@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SessionId } from '../../../contracts/ids.ts';
-import type { InputEvent } from '../../../contracts/resources/pair-mode.ts';
-import type { InputReason } from '../../../contracts/resources/room.ts';
+import type { InputReason, RoomInput } from '../../../contracts/resources/room.ts';
 import { OperationFailed, type Hands } from '../node/driver.ts';
 import { Fingers } from './fingers.ts';
 import { isRelease } from './messages.ts';
@@ -26,7 +25,7 @@ export interface Touched {
 /** An event that was allowed on arrival, and is checked again before it is carried out. */
 export interface Job {
   seq: number;
-  event: InputEvent;
+  event: RoomInput;
   readonly identity: string;
   /** Why it may not be carried out now; null if it may. */
   readonly mayNot: () => InputReason | null;
@@ -43,8 +42,12 @@ export interface DeliveryOptions {
   readonly turns: Turns;
   readonly logger: Logger;
   readonly answer: (job: Job, reason: InputReason | null) => void;
+  /** Whether a dialog of the page is open: until it is answered, the page takes no other input. */
+  readonly hasDialog: () => boolean;
   /** Called when another participant than before touches the browser. */
   readonly onOwner: (identity: string) => void;
+  /** Called right before each touch, key and text of a participant. */
+  readonly onTouch: (identity: string) => void;
 }
 
 /**
@@ -56,7 +59,6 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #to: Touched;
   readonly #fingers: Fingers;
-  readonly #forget: () => void;
   #holdsKeys = false;
   #chain: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -68,7 +70,6 @@ export class Delivery {
     this.#to = to;
     this.#options = options;
     this.#fingers = new Fingers(to.hands.viewport);
-    this.#forget = options.turns.attend(to.session, () => this.letGo());
   }
 
   get session(): SessionId {
@@ -94,7 +95,6 @@ export class Delivery {
   }
 
   close(): void {
-    this.#forget();
     void this.letGo().catch(() => undefined);
   }
 
@@ -115,6 +115,7 @@ export class Delivery {
       const isPressed = isOwners && this.#fingers.has(-1);
       const steps = stepsOf(job.event, { viewport: this.#to.hands.viewport, isPressed });
       if (typeof steps === 'string') return steps;
+      if (this.#isBehindDialog(steps)) return 'dialog-open';
       if (!isOwners) {
         const idle = this.#idleReason(steps);
         if (idle !== undefined) return idle;
@@ -140,7 +141,7 @@ export class Delivery {
 
   async #doAll(steps: readonly Step[], job: Job): Promise<InputReason | null> {
     for (const step of steps) {
-      const refused = this.#mayNot(job) ?? (await this.#perform(step));
+      const refused = this.#mayNot(job) ?? (await this.#perform(step, job.identity));
       if (refused === null) continue;
       // Fingers and keys of this event's earlier steps are released.
       if (steps.length > 1) await this.letGo();
@@ -153,6 +154,11 @@ export class Delivery {
     return job.mayNot() ?? (this.#options.turns.isOperating(this.#to.session) ? 'busy' : null);
   }
 
+  /** Whether the page would get any of these steps only after its dialog. Fingers and keys can be released meanwhile. */
+  #isBehindDialog(steps: readonly Step[]): boolean {
+    return this.#options.hasDialog() && steps.some(isForPage);
+  }
+
   /** Fingers of different people are never on the screen at the same time. */
   async #passTo(identity: string): Promise<void> {
     await this.letGo();
@@ -160,8 +166,10 @@ export class Delivery {
     this.#options.onOwner(identity);
   }
 
-  async #perform(step: Step): Promise<InputReason | null> {
+  async #perform(step: Step, identity: string): Promise<InputReason | null> {
     const { hands } = this.#to;
+    if (this.#isBehindDialog([step])) return 'dialog-open';
+    this.#options.onTouch(identity);
     switch (step.do) {
       case 'touch': {
         const placed = this.#fingers.place(step.touch);
@@ -183,6 +191,8 @@ export class Delivery {
       case 'paste':
         await hands[step.do](step.text);
         return null;
+      case 'answer':
+        return (await hands.answerDialog(step.answer)) ? null : 'no-dialog';
     }
   }
 
@@ -207,3 +217,7 @@ export class Delivery {
     return this.#timedOutAt - before > timeoutRunMs;
   }
 }
+
+/** Whether a step touches or types. */
+const isForPage = (step: Step): boolean =>
+  step.do === 'touch' ? step.touch.type !== 'up' : ['key_down', 'text', 'paste'].includes(step.do);

@@ -1,6 +1,7 @@
 import type { RoomState } from '../../../contracts/fleet/room.ts';
 import type { InputReason } from '../../../contracts/resources/room.ts';
 import type { Participant } from '../video/room.ts';
+import type { Person } from './person.ts';
 
 /** The decision about an event: it is carried out, requests control, counts as a heartbeat, or is refused. */
 export type Verdict =
@@ -49,6 +50,14 @@ export function judge(state: RoomState | undefined, sent: Sent): Verdict {
   if (state.pair === null) return { is: 'carried_out', clientId: clientId ?? null };
   return clientId === undefined ? refused('client-required') : judgePair(state.pair, sent, clientId);
 }
+
+/** Whether the input of one of these people would be carried out now. */
+export const isDriven = (state: RoomState | undefined, people: readonly Person[]): boolean =>
+  state !== undefined &&
+  people.some(({ participant, clientId }) => {
+    const here = () => people.map((each) => each.participant);
+    return judge(state, { participant, epoch: state.epoch, clientId, here }).is === 'carried_out';
+  });
 
 type Pair = NonNullable<RoomState['pair']>;
 

@@ -1,4 +1,3 @@
-import type { InputEvent, InputEventType } from '../../../contracts/resources/pair-mode.ts';
 import {
   ControlRequest,
   InputMessage,
@@ -9,6 +8,7 @@ import {
   type InputAck,
   type InputReason,
   type PageMessage,
+  type RoomInput,
   type TurnMessage,
 } from '../../../contracts/resources/room.ts';
 import { shape } from '../shape.ts';
@@ -34,16 +34,14 @@ const readAs =
 export const readInput = readAs<InputMessage>((value) => isInput.is(value));
 export const readControl = readAs<ControlRequest>((value) => isControl.is(value));
 
-const releases: readonly InputEventType[] = ['touchEnd', 'mouseUp', 'keyUp'];
+const releases: readonly RoomInput['type'][] = ['touchEnd', 'mouseUp', 'keyUp'];
 
 /** Whether the event releases a finger, a button or a key. */
-export const isRelease = ({ type }: InputEvent): boolean => releases.includes(type);
+export const isRelease = ({ type }: RoomInput): boolean => releases.includes(type);
 
-/** Whether the payload is such an event. */
-export function hasRelease(payload: Uint8Array): boolean {
-  const read = readInput(payload);
-  return 'message' in read && isRelease(read.message.event);
-}
+/** Whether such an event was read. */
+export const hasRelease = (read: Read<InputMessage>): boolean =>
+  'message' in read && isRelease(read.message.event);
 
 function parsed(payload: Uint8Array): unknown {
   if (payload.byteLength > mostBytes) return undefined;

@@ -1,4 +1,4 @@
-import type { InputEvent } from '../../../contracts/resources/pair-mode.ts';
+import type { RoomInput } from '../../../contracts/resources/room.ts';
 import type { Participant } from '../video/room.ts';
 import type { Job } from './delivery.ts';
 import { Pace } from './pacing.ts';
@@ -38,16 +38,15 @@ export class Person {
    * Whether another message is within the rate; `tell`: whether a refusal should be answered. Releases beyond it have a rate of their own: a
    * finger or key whose release was dropped would stay down.
    */
-  admits(now: number, isRelease = (): boolean => false): { readonly ok: boolean; readonly tell: boolean } {
-    if (this.#rate.take(now) || (isRelease() && this.#releaseRate.take(now)))
-      return { ok: true, tell: false };
+  admits(now: number, isRelease = false): { readonly ok: boolean; readonly tell: boolean } {
+    if (this.#rate.take(now) || (isRelease && this.#releaseRate.take(now))) return { ok: true, tell: false };
     const tell = now - this.#complainedAt >= complaintMs;
     if (tell) this.#complainedAt = now;
     return { ok: false, tell };
   }
 
   /** False for a move that arrives after a later event. */
-  isNews(seq: number, event: InputEvent): boolean {
+  isNews(seq: number, event: RoomInput): boolean {
     const isLate = seq <= this.#latest && movedBy(event) !== undefined;
     this.#latest = Math.max(this.#latest, seq);
     return !isLate;
@@ -71,7 +70,7 @@ export class Person {
   }
 }
 
-function movedBy(event: InputEvent): number | undefined {
+function movedBy(event: RoomInput): number | undefined {
   if (event.type === 'touchMove') return event.touchId;
   return event.type === 'mouseMove' ? -1 : undefined;
 }

@@ -138,7 +138,11 @@ function grantDue({ pair, status, session_id }: RoomState, here: readonly Person
   return { kind, participant: client.participant, clientId };
 }
 
-const requestOf = (kind: RoomRequest['kind'], { identity }: Participant, client_id: string): RoomRequest => ({
+export const requestOf = (
+  kind: RoomRequest['kind'],
+  { identity }: Participant,
+  client_id: string,
+): RoomRequest => ({
   ...{ request_id: randomUUID(), kind, trigger: 'takeover' as const },
   ...{ client_id, participant: identity },
 });

@@ -5,10 +5,11 @@ import { topics, type ControlMessage, type InputReason } from '../../../contract
 import type { Participant, Room, RoomEvents } from '../video/room.ts';
 import type { ControlLine } from './control-line.ts';
 import type { Job } from './delivery.ts';
-import { isClient, judge, type Verdict } from './judge.ts';
+import { isClient, isDriven, judge, type Verdict } from './judge.ts';
 import { ackOf, hasRelease, readControl, readInput, send } from './messages.ts';
 import { Person } from './person.ts';
 import { Presence } from './presence.ts';
+import { ScreenTakeovers } from './screen-takeovers.ts';
 import { Seated, type Seat } from './seat.ts';
 import type { Turns } from './turns.ts';
 
@@ -24,7 +25,8 @@ export interface HandsOptions {
   readonly leaveMs?: number;
 }
 
-type InputData = Extract<ReturnType<typeof readInput>, { message: unknown }>['message'];
+type ReadInput = ReturnType<typeof readInput>;
+type InputData = Extract<ReadInput, { message: unknown }>['message'];
 
 /** Input from the people in one room to its browser. Follows the agent session while the room has participants. */
 export class RoomHands implements RoomEvents {
@@ -32,6 +34,7 @@ export class RoomHands implements RoomEvents {
   readonly #room: Room;
   readonly #options: HandsOptions;
   readonly #presence: Presence;
+  readonly #takeovers: ScreenTakeovers;
   readonly #people = new Map<string, Person>();
   #state: RoomState | undefined;
   #following: { close(): void } | undefined;
@@ -43,6 +46,7 @@ export class RoomHands implements RoomEvents {
     this.#room = room;
     this.#options = options;
     this.#presence = new Presence({ ...options, id, known: () => [this.#state, [...this.#people.values()]] });
+    this.#takeovers = new ScreenTakeovers({ ...options, id });
   }
 
   joined(participant: Participant): void {
@@ -50,21 +54,21 @@ export class RoomHands implements RoomEvents {
     this.#following ??= this.#options.line.follow(this.#id, (state) => this.#learn(state));
     this.#presence.came(this.#state?.pair, participant);
     this.#greet(participant);
-    void this.#presence.grant();
+    this.#settle();
   }
 
   attributes(participant: Participant): void {
     const person = this.#people.get(participant.identity);
     person?.update(participant);
     this.#presence.came(this.#state?.pair, participant);
-    void this.#presence.grant();
+    this.#settle();
   }
 
   left(participant: Participant, why: 'closed' | 'lost'): void {
     this.#people.delete(participant.identity);
     if (this.#seated?.delivery.owner === participant.identity) this.#letGo();
     this.#presence.left(this.#state?.pair, participant, why);
-    void this.#presence.grant();
+    this.#settle();
     if (this.#people.size > 0) return;
     this.#following?.close();
     this.#following = undefined;
@@ -77,14 +81,14 @@ export class RoomHands implements RoomEvents {
     const isInput = topic === topics.input || topic === topics.moves;
     const person = this.#people.get(participant.identity);
     if (person === undefined || !(isInput || topic === topics.control)) return;
-    const admitted = person.admits(performance.now(), () => isInput && hasRelease(payload));
-    if (admitted.ok) return isInput ? this.#input(person, payload) : this.#request(person, payload);
-    if (isInput) this.#count('too-many');
+    const input = isInput ? readInput(payload) : undefined;
+    const admitted = person.admits(performance.now(), input && hasRelease(input));
+    if (admitted.ok) return input ? this.#input(person, input) : this.#request(person, payload);
+    if (input) this.#count('too-many');
     if (admitted.tell) this.#answer(person, null, 'too-many');
   }
 
-  #input(person: Person, payload: Uint8Array): void {
-    const read = readInput(payload);
+  #input(person: Person, read: ReadInput): void {
     if (!('message' in read)) return this.#refuse(person, read.seq, 'malformed');
     const { message } = read;
     if (!person.isNews(message.seq, message.event)) return this.#refuse(person, message.seq, 'newer-move');
@@ -201,6 +205,12 @@ export class RoomHands implements RoomEvents {
         this.#room.disconnect(participant.identity, 'The link is no longer valid.');
     for (const { participant } of this.#people.values()) this.#presence.came(state.pair, participant);
     this.#tellTurn(state);
+    this.#settle();
+  }
+
+  /** Called after each change of the state or the participants. */
+  #settle(): void {
+    this.#seated?.setDriven(isDriven(this.#state, [...this.#people.values()]));
     void this.#presence.grant();
   }
 
@@ -215,6 +225,7 @@ export class RoomHands implements RoomEvents {
         ...this.#options,
         answer: (job, reason) => this.#delivered(job, reason),
         onOwner: () => this.#tellControl(),
+        onTouch: (identity) => this.#takeovers.touched(this.#state, this.#people.get(identity)),
       });
   }
 
@@ -235,7 +246,7 @@ export class RoomHands implements RoomEvents {
   }
 
   #letGo(): void {
-    void this.#seated?.delivery.letGo().catch((error: unknown) => {
+    void this.#seated?.letGo().catch((error: unknown) => {
       this.#options.logger.warn({ err: error }, 'Keys and touches of a person could not be released.');
     });
   }

@@ -1,10 +1,6 @@
-import type {
-  InputEventOf,
-  InputEventType,
-  InputEvent,
-  Modifier,
-} from '../../../contracts/resources/pair-mode.ts';
-import type { InputReason } from '../../../contracts/resources/room.ts';
+import type { Modifier } from '../../../contracts/resources/pair-mode.ts';
+import type { InputReason, RoomInput } from '../../../contracts/resources/room.ts';
+import type { DialogAnswer } from '../node/driver.ts';
 import type { Touch, Viewport } from './fingers.ts';
 
 /** The input steps of an event, in order. */
@@ -13,10 +9,14 @@ export type Step =
   | { readonly do: 'pause'; readonly ms: number }
   | { readonly do: 'key_down'; readonly key: string; readonly modifiers: readonly Modifier[] }
   | { readonly do: 'key_up'; readonly key: string }
-  | { readonly do: 'text' | 'paste'; readonly text: string };
+  | { readonly do: 'text' | 'paste'; readonly text: string }
+  | { readonly do: 'answer'; readonly answer: DialogAnswer };
 
 type Steps = {
-  readonly [T in InputEventType]: (event: InputEventOf<T>, about: About) => readonly Step[] | InputReason;
+  readonly [T in RoomInput['type']]: (
+    event: Extract<RoomInput, { readonly type: T }>,
+    about: About,
+  ) => readonly Step[] | InputReason;
 };
 
 interface About {
@@ -43,8 +43,8 @@ const isWritten = (key: string) =>
   [...new Intl.Segmenter('en').segment(key)].length === 1 && !/^[\x20-\x7e]$/.test(key);
 
 /** The steps of an event, or the reason why it has none. A phone has no mouse: the left button becomes a finger, and the wheel a drag. */
-export function stepsOf(event: InputEvent, about: About): readonly Step[] | InputReason {
-  const make = steps[event.type] as (given: InputEvent, about: About) => readonly Step[] | InputReason;
+export function stepsOf(event: RoomInput, about: About): readonly Step[] | InputReason {
+  const make = steps[event.type] as (given: RoomInput, about: About) => readonly Step[] | InputReason;
   return make(event, about);
 }
 
@@ -70,6 +70,7 @@ const steps: Steps = {
   keyUp: ({ key }) => (isWritten(key) ? [] : [{ do: 'key_up', key }]),
   text: ({ text }) => [{ do: 'text', text }],
   paste: ({ text }) => [{ do: 'paste', text }],
+  answerDialog: ({ dialogId: id, accept, text }) => [{ do: 'answer', answer: { id, accept, text } }],
 };
 
 const within = (place: number, length: number): number => Math.min(Math.max(place, 0), length - 1);

@@ -1,30 +1,35 @@
 import type { SessionId } from '../../../contracts/ids.ts';
 import type { MetElement } from '../../../contracts/resources/target.ts';
 
-/** Releases a person's fingers and keys. Resolves when no input is pending. */
-type LetGo = () => Promise<void>;
+/** The people at a browser, as its operations need them. */
+export interface Attendant {
+  /** Releases a person's fingers and keys, and answers an open dialog. Resolves when no input is pending. */
+  readonly begins: () => Promise<void>;
+  /** No operation runs any more. */
+  readonly ends: () => void;
+}
 
 /** Undefined: the operation has ended without a known element. */
 type Meeting = (element: MetElement | undefined) => void;
 
 /**
  * Operations and people take turns with a browser: during an operation no touch reaches it, and before one begins fingers are lifted and
- * keys released.
+ * keys released, and an open dialog is answered.
  */
 export class Turns {
   readonly #operating = new Map<SessionId, number>();
-  readonly #people = new Map<SessionId, LetGo>();
+  readonly #people = new Map<SessionId, Attendant>();
   readonly #curious = new Map<SessionId, Meeting>();
 
   isOperating(session: SessionId): boolean {
     return this.#operating.has(session);
   }
 
-  /** Calls `letGo` before each operation, until the returned function is called. */
-  attend(session: SessionId, letGo: LetGo): () => void {
-    this.#people.set(session, letGo);
+  /** Calls `begins` before each operation and `ends` after it, until the returned function is called. */
+  attend(session: SessionId, attendant: Attendant): () => void {
+    this.#people.set(session, attendant);
     return () => {
-      if (this.#people.get(session) === letGo) this.#people.delete(session);
+      if (this.#people.get(session) === attendant) this.#people.delete(session);
     };
   }
 
@@ -45,13 +50,19 @@ export class Turns {
     try {
       // A browser that does not answer here does not answer the operation either.
       await this.#people
-        .get(session)?.()
+        .get(session)
+        ?.begins()
         .catch(() => undefined);
       return await work();
     } finally {
       const left = (this.#operating.get(session) ?? 1) - 1;
       if (left > 0) this.#operating.set(session, left);
-      else this.#operating.delete(session);
+      else this.#end(session);
     }
+  }
+
+  #end(session: SessionId): void {
+    this.#operating.delete(session);
+    this.#people.get(session)?.ends();
   }
 }

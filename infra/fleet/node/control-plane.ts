@@ -4,6 +4,7 @@ import {
   HeartbeatReply,
   Registered,
   controlRoutes,
+  leavesInHeader,
   pathOf,
   sentAtHeader,
   type Heartbeat,
@@ -63,8 +64,10 @@ export function createControlPlane(options: ControlPlaneOptions) {
       if (!isRegistered.is(reply)) throw new Error('The reply to a registration is not one.');
       return reply;
     },
-    heartbeat: async (body: Heartbeat): Promise<HeartbeatReply> => {
-      const reply = await call(controlRoutes.heartbeat, credential, body);
+    /** `leavesInMs`: milliseconds until the node ends its browsers at the latest; undefined unless it is being stopped. */
+    heartbeat: async (body: Heartbeat, leavesInMs?: number): Promise<HeartbeatReply> => {
+      const leaving = leavesInMs === undefined ? {} : { [leavesInHeader]: String(leavesInMs) };
+      const reply = await call(controlRoutes.heartbeat, credential, body, leaving);
       if (!isHeartbeatReply.is(reply)) throw new Error('The reply to a heartbeat is not one.');
       return reply;
     },
@@ -117,7 +120,12 @@ const isOver = (closing: AbortSignal): boolean => closing.aborted;
 
 const caller =
   ({ url, clock = systemClock, callMs = 5_000 }: ControlPlaneOptions, agent: Agent) =>
-  async (route: string, token: string, body: unknown): Promise<unknown> => {
+  async (
+    route: string,
+    token: string,
+    body: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> => {
     const reply = await request(new URL(pathOf(route), url), {
       method: 'POST',
       dispatcher: agent,
@@ -125,6 +133,7 @@ const caller =
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
         [sentAtHeader]: clock.now().toISOString(),
+        ...more,
       },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(callMs),

@@ -14,7 +14,7 @@ import type {
 import type { ProfileId, SessionId } from '../../../contracts/ids.ts';
 import type { StateCensus } from '../../../contracts/profile-state.ts';
 import type { Modifier } from '../../../contracts/resources/pair-mode.ts';
-import type { CursorMessage, KeyboardWanted } from '../../../contracts/resources/room.ts';
+import type { CursorMessage, HeldDialog, KeyboardWanted } from '../../../contracts/resources/room.ts';
 import type { profileSaveFailures } from '../../../contracts/webhooks/event-types.ts';
 import type { DownloadEntry, UploadHandle } from '../../../contracts/resources/live.ts';
 import type { ShowPicture } from './picture.ts';
@@ -93,6 +93,13 @@ export type BrowserReport = WithoutEnvelope<Exclude<Report, { kind: 'session_die
 /** The point that an operation is about to touch, and in how many milliseconds. */
 export type Aim = Omit<CursorMessage, 'met'>;
 
+/** A person's answer to the dialog with that id. An `alert` is accepted anyway; `text` is for prompts. */
+export interface DialogAnswer {
+  readonly id: number;
+  readonly accept: boolean;
+  readonly text?: string | undefined;
+}
+
 /**
  * A person's fingers and keys, in CSS pixels of the screen. The page gets input in the order of the calls; each resolves when the browser
  * has it, or rejects with `OperationFailed`.
@@ -123,6 +130,14 @@ export interface Hands {
    * replaces the former.
    */
   watchAims(listener: (aim: Aim) => void): () => void;
+  /**
+   * From now on a dialog of the page in front stays open, for `dialogHeldMs` at most, and is announced to the listener, as is its end, by
+   * null. The returned function ends this; it resolves once a dialog that is open has got its default answer. A later listener replaces
+   * the former.
+   */
+  holdDialogs(listener: (dialog: HeldDialog | null) => void): () => Promise<void>;
+  /** Answers the open dialog. False if it is not open any more. */
+  answerDialog(answer: DialogAnswer): Promise<boolean>;
 }
 
 /** A running browser of one session. Any other error than `OperationFailed` means that the browser is broken. */

@@ -7,6 +7,7 @@ import { until } from '../../verification/testbed/index.ts';
 import { createSimulatedDriver } from '../simulated/index.ts';
 import { startStates } from '../testing/states.ts';
 import type { Driver } from './driver.ts';
+import { followReports } from './follow-reports.ts';
 import { videoKeyOf } from './identity.ts';
 
 const simulated = createSimulatedDriver({ guard: createOutboundGuard(), hasWindow: true });
@@ -67,6 +68,31 @@ describe('the warnings about a browser', () => {
     await watch();
     await on.visit(session, '/dead-proxy');
     expect(await warnings(2)).to.deep.equal([['streaming_failed'], ['streaming_failed', 'dead_proxy']]);
+  });
+  it('lose one that the browser reports no more, and keep that it cannot be shown', () => {
+    const told: (readonly string[])[] = [];
+    let detect: (...warnings: readonly string[]) => void = () => undefined;
+    const none = { udp_associate: false, dns_remote_resolve: false, quic_route: 'none', warnings: [] };
+    const warn = followReports(
+      {
+        egressCapabilities: none,
+        onReport: (listener) =>
+          (detect = (...warnings) =>
+            listener({ kind: 'egress_capabilities', capabilities: { ...none, warnings: [...warnings] } })),
+      },
+      (report) => told.push(report.kind === 'egress_capabilities' ? report.capabilities.warnings : []),
+    );
+    detect('dead_proxy');
+    warn('streaming_failed');
+    detect();
+    warn('streaming_failed');
+    detect('dead_proxy');
+    expect(told).to.deep.equal([
+      ['dead_proxy'],
+      ['dead_proxy', 'streaming_failed'],
+      ['streaming_failed'],
+      ['streaming_failed', 'dead_proxy'],
+    ]);
   });
   it('include that it cannot be shown beside an earlier one', async () => {
     await on.visit(session, '/dead-proxy');

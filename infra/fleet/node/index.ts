@@ -164,7 +164,7 @@ interface Releasing {
 
 async function release({ sessions, membership, saves }: Releasing, limitMs: number): Promise<void> {
   sessions.leaving = true;
-  await membership.tell();
+  await membership.tellLeaving(limitMs);
   await delay(Math.min(limitMs, ARRIVING_MS));
   await until(() => sessions.list().length === 0 && saves.isIdle, limitMs);
 }

@@ -31,6 +31,8 @@ export function joinControlPlane(options: MembershipOptions) {
   const stopping = new AbortController();
   const pause = (ms: number) => delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
   let known: Registered | undefined;
+  /** When the node ends its browsers at the latest, by `performance.now()`; undefined unless it is being stopped. */
+  let leavesAt: number | undefined;
   let announce: (id: NodeId) => void = () => undefined;
   const registered = new Promise<NodeId>((resolve) => {
     announce = resolve;
@@ -40,7 +42,7 @@ export function joinControlPlane(options: MembershipOptions) {
   const step = async (): Promise<number> => {
     if (known) {
       const { heartbeat_ms } = known;
-      if (!(await beat(options, known, stopping.signal))) known = undefined;
+      if (!(await beat(options, known, { stopping: stopping.signal, leavesAt }))) known = undefined;
       return heartbeat_ms;
     }
     const waitMs = await options.firstBrowser.attempt();
@@ -57,15 +59,19 @@ export function joinControlPlane(options: MembershipOptions) {
   return {
     /** Resolves once the control plane has accepted the node; stays pending if the node stops before. */
     registered,
-    /** Sends the node's present status without waiting for the next heartbeat. */
-    tell: async () => {
-      if (known) await beat(options, known, stopping.signal);
+    /**
+     * Sends the node's present status without waiting for the next heartbeat. From then on heartbeats say that it ends its browsers
+     * after `limitMs` milliseconds, unless that is at once.
+     */
+    tellLeaving: async (limitMs: number) => {
+      if (limitMs > 0) leavesAt = performance.now() + limitMs;
+      if (known) await beat(options, known, { stopping: stopping.signal, leavesAt });
     },
     /** Stops heartbeats, after a last one with the node's present status. */
     leave: async () => {
       stopping.abort();
       await beating;
-      if (known) await beat(options, known, stopping.signal);
+      if (known) await beat(options, known, { stopping: stopping.signal, leavesAt });
     },
   };
 }
@@ -86,23 +92,31 @@ async function register({
   }
 }
 
+interface Leaving {
+  readonly stopping: AbortSignal;
+  readonly leavesAt: number | undefined;
+}
+
+const leavesInMs = ({ leavesAt }: Leaving): number | undefined =>
+  leavesAt === undefined ? undefined : Math.max(0, Math.round(leavesAt - performance.now()));
+
 const seen = (watched: readonly SessionId[]) => (watched.length === 0 ? {} : { watched: [...watched] });
 
 /** Sends the node's status and follows the reply. False if the control plane does not know the node any more. */
 async function beat(
   { controlPlane, body, sessions, watched, logger, onInternal, tunnels }: MembershipOptions,
   { node_id }: Registered,
-  stopping: AbortSignal,
+  leaving: Leaving,
 ): Promise<boolean> {
   if (tunnels?.size === 0) return !tunnels.isUnknown;
   try {
     const { url, internal } = body;
     const now = { status: sessions.status(), ...seen(watched()) };
     const beat = { node_id, url, ...now, ...(internal && { internal }) };
-    const reply = await controlPlane.heartbeat(beat);
+    const reply = await controlPlane.heartbeat(beat, leavesInMs(leaving));
     onInternal?.(reply.internal ?? []);
     tunnels?.instancesAre(reply.instances ?? []);
-    if (stopping.aborted) return true;
+    if (leaving.stopping.aborted) return true;
     sessions.draining = reply.draining;
     for (const session of reply.destroy) void sessions.destroy(session);
     return true;

@@ -1,11 +1,16 @@
+import type { HeldDialog } from '../../../contracts/resources/room.ts';
 import type { Aim, Hands } from '../node/driver.ts';
 
-/** Records in words what a simulated browser was touched with; its pages do not react. */
-export function simulatedHands(viewport: Hands['viewport']): Hands & {
+interface SimulatedHands extends Hands {
   readonly felt: readonly string[];
   /** Makes the browser announce a touch, as an operation does. */
   readonly aimAt: (aim: Aim) => void;
-} {
+  /** Opens a dialog, as a page does. False if it is not held open. */
+  readonly openDialog: (dialog: HeldDialog) => boolean;
+}
+
+/** Records in words what a simulated browser was touched with; its pages do not react. */
+export function simulatedHands(viewport: Hands['viewport']): SimulatedHands {
   const felt: string[] = [];
   let aimed: ((aim: Aim) => void) | undefined;
   const feel = async (what: string) => void felt.push(what);
@@ -27,5 +32,39 @@ export function simulatedHands(viewport: Hands['viewport']): Hands & {
       };
     },
     aimAt: (aim) => aimed?.(aim),
+    ...simulatedDialogs(felt),
+  };
+}
+
+function simulatedDialogs(
+  felt: string[],
+): Pick<SimulatedHands, 'holdDialogs' | 'answerDialog' | 'openDialog'> {
+  let told: ((dialog: HeldDialog | null) => void) | undefined;
+  let open: HeldDialog | null = null;
+  const close = (id: number, answer: string) => {
+    felt.push(`dialog ${id} ${answer}`);
+    open = null;
+    told?.(null);
+  };
+  return {
+    holdDialogs: (listener) => {
+      told = listener;
+      return async () => {
+        if (told !== listener) return;
+        told = undefined;
+        if (open !== null) close(open.id, 'by default');
+      };
+    },
+    answerDialog: async ({ id, accept, text = '' }) => {
+      if (open?.id !== id) return false;
+      close(id, accept ? `accepted ${text}`.trim() : 'dismissed');
+      return true;
+    },
+    openDialog: (dialog) => {
+      if (told === undefined) return false;
+      open = dialog;
+      told(dialog);
+      return true;
+    },
   };
 }

@@ -1,4 +1,5 @@
 /** The interface between the connections of people with a browser and the handling of their messages. */
+import type { ApiKeyId } from '../../../contracts/ids.ts';
 
 /** A person, or a person's program, in the room of a browser. */
 export interface Participant {
@@ -10,6 +11,8 @@ export interface Participant {
   readonly right: 'control' | 'watch';
   /** The link's id if it joined by one. */
   readonly linkId?: string;
+  /** The API key that its token was made with. */
+  readonly apiKeyId?: ApiKeyId;
 }
 
 /** Events of a room, in the order of arrival. A listener's error is logged and has no other effect. */

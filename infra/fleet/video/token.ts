@@ -26,6 +26,7 @@ const isClaims = shape(
     session: idSchema('session'),
     right: oneOf(['control', 'watch']),
     link: Type.Optional(Type.String({ maxLength: 100 })),
+    key: Type.Optional(idSchema('apiKey')),
   }),
 );
 
@@ -39,11 +40,15 @@ export async function readAdmission(token: string, key: VideoKey): Promise<Admis
       clockTolerance: 5,
     });
     if (!isClaims.is(payload)) return undefined;
-    const { sub: identity, video, session, right, link } = payload;
+    const { sub: identity, video, session, right, link, key: apiKeyId } = payload;
     return {
       room: video.room,
       session,
-      participant: { identity, right, ...(link !== undefined && { linkId: link }) },
+      participant: {
+        ...{ identity, right },
+        ...(link !== undefined && { linkId: link }),
+        ...(apiKeyId !== undefined && { apiKeyId }),
+      },
     };
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;

@@ -9,13 +9,15 @@ import type { Page } from './page.ts';
  */
 export const mostUnanswered = 32;
 
-/** Throws a timeout if the page has left too many commands unanswered. */
+/** Throws a timeout if the page has left too many commands unanswered, or waits for the answer to its dialog. */
 export function assertAnswers({ host }: Pick<Instance, 'host'>): void {
+  if (host.hasDialog())
+    throw timeoutFailure('unknown', 'A dialog of the page waits for a person to answer it.');
   if (host.unanswered('run') >= mostUnanswered)
     throw timeoutFailure('unknown', 'The page has not answered for some time.');
 }
 
-/** The page for calls beside its operations, whose commands for its script fail at once while it has left too many unanswered. */
+/** The page for calls beside its operations, whose commands for its script fail at once while it has left too many unanswered, or a dialog is open. */
 export const besideOperations = (instance: Pick<Instance, 'host'>, page: Page): Page => ({
   ...page,
   run: async (...command) => {

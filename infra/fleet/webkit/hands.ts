@@ -4,6 +4,7 @@ import { limitsOf, type Aim, type Hands, type OperationLimits } from '../node/dr
 import { shape } from '../shape.ts';
 import { ask, nothing } from './ask.ts';
 import { assertAnswers, besideOperations } from './beside-operations.ts';
+import { dialogsOf } from './dialogs.ts';
 import type { Instance } from './instance.ts';
 import { chord, shortcutOf } from './operations/keyboard.ts';
 import { pressShortcut } from './operations/shortcut.ts';
@@ -44,6 +45,7 @@ export function webKitHands(instance: Instance, page: Page, viewport: Hands['vie
   return {
     viewport,
     ...aimsOf(instance),
+    ...dialogsOf(instance),
     touch: (step) => hand({ act: 'touch', ...step }),
     keyDown: async (name, modifiers) => {
       const step = chord(name, modifiers);

@@ -1,14 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { HeldDialog } from '../../../contracts/resources/room.ts';
 import { Type, closed, nullable, type Static } from '../../../contracts/schema.ts';
 import { bytesBesideStrings } from '../../platform/json-bytes.ts';
 import { shape } from '../shape.ts';
 import { frameReader } from './framing.ts';
 
-/** Unrequested messages of the host: the web process is gone, or a finger is about to touch. */
+const ofDialog = HeldDialog.properties;
+/** A dialog that is held open, and the address of its page. */
+const HostDialog = closed({
+  ...{ id: ofDialog.id, type: ofDialog.type, message: ofDialog.message },
+  ...{ default_text: ofDialog.default_text, url: Type.String({ maxLength: 65_536 }) },
+});
+export type HostDialog = Static<typeof HostDialog>;
+
+/** Unrequested messages of the host: the web process is gone, a finger is about to touch, or a dialog was opened or answered. */
 const HostEvent = Type.Union([
   closed({ event: Type.Literal('terminated') }),
   closed({ event: Type.Literal('aimed'), x: Type.Number(), y: Type.Number() }),
+  closed({ event: Type.Literal('dialog'), dialog: nullable(HostDialog) }),
 ]);
 const HostReply = Type.Union([
   closed({ id: Type.Integer(), result: Type.Unknown() }),
@@ -18,6 +28,7 @@ const HostReply = Type.Union([
   }),
 ]);
 type HostReply = Static<typeof HostReply>;
+type HostEvent = Static<typeof HostEvent>;
 const isEvent = shape(HostEvent);
 const isReply = shape(HostReply);
 
@@ -68,6 +79,10 @@ export interface HostChannel {
   idle(): Promise<void>;
   /** Called with each announced touch while people watch, in pixels of the screen. */
   onAim(listener: (point: { readonly x: number; readonly y: number }) => void): void;
+  /** Called with each dialog that is held open, and with null once it has been answered. */
+  onDialog(listener: (dialog: HostDialog | null) => void): void;
+  /** Whether a dialog is held open: the page's script answers no commands. */
+  hasDialog(): boolean;
   /** Called once, when the channel breaks or the host reports that its web process is gone. */
   onGone(listener: () => void): void;
   close(): void;
@@ -140,15 +155,15 @@ function assertShallow(bytes: Buffer): void {
   }
 }
 
-type Aimed = (point: { readonly x: number; readonly y: number }) => void;
+type Heard = Exclude<HostEvent, { readonly event: 'terminated' }>;
 
-function listen(socket: Socket, pending: Map<number, Waiting>, aimed: Aimed): void {
+function listen(socket: Socket, pending: Map<number, Waiting>, heard: (event: Heard) => void): void {
   const read = frameReader(mostBytes, (bytes) => {
     const message = parse(bytes);
     if (isReply.is(message)) settle(pending, message);
     else if (isEvent.is(message)) {
-      if (message.event === 'aimed') aimed(message);
-      else socket.destroy();
+      if (message.event === 'terminated') socket.destroy();
+      else heard(message);
     } else throw new TypeError('This is no message of a host.');
   });
   socket.on('data', (chunk: Buffer) => {
@@ -161,14 +176,30 @@ function listen(socket: Socket, pending: Map<number, Waiting>, aimed: Aimed): vo
   });
 }
 
+function listeners(): Pick<HostChannel, 'onAim' | 'onDialog' | 'hasDialog'> & { hear(event: Heard): void } {
+  const aimListeners: Parameters<HostChannel['onAim']>[0][] = [];
+  const dialogListeners: Parameters<HostChannel['onDialog']>[0][] = [];
+  let hasDialog = false;
+  return {
+    hear: (heard) => {
+      if (heard.event === 'aimed') return aimListeners.forEach((tell) => tell({ x: heard.x, y: heard.y }));
+      hasDialog = heard.dialog !== null;
+      return dialogListeners.forEach((tell) => tell(heard.dialog));
+    },
+    onAim: (listener) => void aimListeners.push(listener),
+    onDialog: (listener) => void dialogListeners.push(listener),
+    hasDialog: () => hasDialog,
+  };
+}
+
 function openChannel(socket: Socket): HostChannel {
   const pending = new Map<number, Waiting>();
   const abandoned = new Set<Promise<unknown>>();
   const goneListeners: (() => void)[] = [];
   let lastId = 0;
 
-  const aimListeners: Aimed[] = [];
-  listen(socket, pending, ({ x, y }) => aimListeners.forEach((listener) => listener({ x, y })));
+  const { hear, ...events } = listeners();
+  listen(socket, pending, hear);
   socket.on('error', () => socket.destroy());
   socket.once('close', () => {
     for (const { reject } of pending.values()) reject(new HostGone());
@@ -191,7 +222,7 @@ function openChannel(socket: Socket): HostChannel {
       });
     },
     unanswered: (command) => [...pending.values()].filter((waiting) => waiting.command === command).length,
-    onAim: (listener) => void aimListeners.push(listener),
+    ...events,
     idle: () => Promise.all(abandoned).then(() => undefined),
     onGone: (listener) => {
       if (socket.destroyed) listener();

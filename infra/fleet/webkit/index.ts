@@ -147,18 +147,11 @@ const egressCapabilities: EgressCapabilities = {
   warnings: [],
 };
 
-/** Called when a connection through the proxy fails. Only the first failure of a session is reported as a warning. */
-function warnOnce(tell: (report: BrowserReport) => void): () => void {
-  let warned = false;
-  return () => {
-    if (!warned)
-      tell({
-        kind: 'egress_capabilities',
-        capabilities: { ...egressCapabilities, warnings: ['dead_proxy'] },
-      });
-    warned = true;
-  };
-}
+/** The egress of a browser whose proxy turned out to be dead, or works again. */
+const egressReport = (isDead: boolean): BrowserReport => ({
+  kind: 'egress_capabilities',
+  capabilities: { ...egressCapabilities, warnings: isDead ? ['dead_proxy'] : [] },
+});
 
 interface Identity {
   readonly archetype: Archetype;
@@ -204,7 +197,7 @@ function take(
 ): Browser {
   const listeners: ((report: BrowserReport) => void)[] = [];
   const tell = (report: BrowserReport) => listeners.forEach((listener) => listener(report));
-  if (options.proxy) instance.proxy.goThrough(options.proxy, warnOnce(tell));
+  if (options.proxy) instance.proxy.goThrough(options.proxy, (isDead) => tell(egressReport(isDead)));
   const awaited = wrapOperations(
     webKitOperations(page, options),
     (run) => (input, limits) => instance.during(() => run(input, limits)),

@@ -36,6 +36,7 @@ describe('the operator’s views of accounts', () => {
     expect(JSON.parse(stdout)).to.deep.include({
       ...{ id: account, email: 'Ada@example.com', tier: 'team', live_sessions: 1 },
       ...{ api_keys: 1, webhooks: 0, proxies: 0, suspended_at: null },
+      ...{ concurrency_override: null, profile_cap_override: null },
     });
     expect(stdout).not.to.contain('sealed');
   });

@@ -40,11 +40,12 @@ export function accountCommands(program: ServiceCommand): void {
     'irreversible: end everything of the account and destroy its data key, so that its personal data becomes unreadable',
   );
   changing('unsuspend', unsuspend).description('end the suspension');
-  changing('override-concurrency', overrideConcurrency)
-    .description(
-      'raise its limit of concurrent sessions above that of its tier; without --limit, restore the tier’s limit',
-    )
-    .option('--limit <sessions>', 'concurrent sessions', count);
+  for (const [name, override, resources] of overrides)
+    changing(name, override)
+      .description(
+        `raise its limit of ${resources} above that of its tier; without --limit, restore the tier’s limit`,
+      )
+      .option('--limit <number>', resources, count);
   changing('remove-second-factor', removeFactor).description(
     'remove the second factor of an owner who has lost the device and the recovery codes; verify their identity first: from then on, the password is enough',
   );
@@ -175,6 +176,17 @@ const overrideConcurrency: Change<{ limit?: number }> = async (operator, { accou
   { concurrent_sessions: limit },
   await operator.accounts.overrideConcurrency(account, limit, operator.context),
 ];
+
+const overrideProfiles: Change<{ limit?: number }> = async (operator, { account, limit = null }) => [
+  { profiles: limit },
+  await operator.accounts.overrideProfileCap(account, limit, operator.context),
+];
+
+/** The commands that raise a limit of an account, and its resources. */
+const overrides = [
+  ['override-concurrency', overrideConcurrency, 'concurrent sessions'],
+  ['override-profiles', overrideProfiles, 'profiles'],
+] as const;
 
 const setBundledCap: Change<{ cents?: number }> = async ({ runner, context }, { account, cents = null }) => [
   { bundled_cap_cents: cents },

@@ -33,7 +33,7 @@ export function nodeCommands(program: ServiceCommand): void {
 export async function nodesOf({ config, pool, nodes }: Operator): Promise<readonly OperatorNode[]> {
   const rows = await openRegistry(config, pool).list();
   const names = await Promise.all(rows.map(({ nodeId }) => nodes.nameOf(nodeId)));
-  return rows.map(({ nodeId, ageMs, clockAheadMs = null, ...row }, index) => ({
+  return rows.map(({ nodeId, ageMs, clockAheadMs = null, leavesInMs: _, ...row }, index) => ({
     node_id: nodeId,
     name: names[index] ?? null,
     ...row,

@@ -78,11 +78,15 @@ describe('operator’s commands that cannot be carried out', function () {
       ]),
     ));
 
-  it('refuse to lower concurrent sessions below those of the tier, which an override only raises', () =>
+  it('refuse to lower a limit below that of the tier, which an override only raises', () =>
     refused([
       [
         `account override-concurrency --account ${account} --limit 2`,
         /^bad-request: The team tier includes 3 concurrent sessions, .*raises/,
+      ],
+      [
+        `account override-profiles --account ${account} --limit 49`,
+        /^bad-request: The team tier includes 50 profiles, .*raises/,
       ],
     ]));
 

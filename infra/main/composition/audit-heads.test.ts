@@ -7,24 +7,12 @@ import { expect } from 'chai';
 import { createRunner } from '../../../commands/engine/runner.ts';
 import { verifyCheckpoint } from '../../../contracts/audit/verify.mjs';
 import type { AuditHeadEvent } from '../../../contracts/events/audit-head.ts';
-import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
+import { uuidOf } from '../../../contracts/ids.ts';
 import type { DataOf } from '../../../domain/kit/decider.ts';
-import { checkSignedHeads } from '../../../projections/audit/check-heads.ts';
-import { createHeadSigner, SigningStopped } from '../../../projections/audit/signing.ts';
-import { headIsRecorded, signingStop } from '../../../projections/audit/guard.ts';
-import {
-  aSession,
-  anAccount,
-  at,
-  by,
-  destroyed,
-  logger,
-  recorded,
-  requested,
-  sessionStream,
-  startReadSide,
-  type ReadSide,
-} from '../../../projections/testing/index.ts';
+import { SigningStopped } from '../../../projections/audit/signing.ts';
+import { signingStop } from '../../../projections/audit/guard.ts';
+import { logger, startReadSide, type ReadSide } from '../../../projections/testing/index.ts';
+import { signedLog, type SignedLog } from '../../../projections/testing/signed-log.ts';
 import { loadConfig } from '../../config/index.ts';
 import { HeadUnreadable } from '../../notes/kept-head.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -34,15 +22,13 @@ import { operatorOf } from '../cli/testing.ts';
 import { heads } from '../doctor/parts.ts';
 import { anchoringProcesses, openAnchoring } from './anchoring.ts';
 import { auditSigningCheck } from './audit-heads.ts';
-import { publicUrl } from './public-url.ts';
-import { openNoteKeys, openVault } from './stores.ts';
 
 const program = fileURLToPath(new URL('./testing/signing-process.ts', import.meta.url));
 
 describe('the signer of heads of audit logs', () => {
   let side: ReadSide;
   let environment: ReturnType<typeof operatorOf>;
-  let account: AccountId;
+  let audited: SignedLog;
   const children = new Set<ReturnType<typeof fork>>();
   before(async () => {
     side = await startReadSide();
@@ -51,28 +37,11 @@ describe('the signer of heads of audit logs', () => {
   });
   after(() => side.close());
   beforeEach(async () => {
-    await side.rows('truncate vault.signed_heads, vault.signing_stops, vault.signing_keys');
-    account = anAccount();
-    const { vault } = opened();
-    const sealedEmail = await vault.seal(account, 'email', 'someone@example.com');
-    const data = { accountId: account, sealedEmail, tier: 'team', at };
-    await side.append(`account-${uuidOf(account)}`, [{ type: 'AccountCreated', data }], by(account));
-    await aChange();
+    audited = await signedLog(side, loadConfig(environment));
   });
   afterEach(() => Promise.all([...children].map(kill)));
 
-  const aChange = async () => {
-    const id = aSession();
-    await side.append(sessionStream(id), [requested(id, account), destroyed(id)], by(account));
-    await side.caughtUp();
-  };
-  const opened = () => {
-    const config = loadConfig(environment);
-    const { pool } = side.postgres;
-    const [vault, noteKeys] = [openVault(config, pool), openNoteKeys(config, pool)];
-    const sign = createHeadSigner({ pool, vault, noteKeys, baseUrl: publicUrl(config) });
-    return { config, pool, vault, noteKeys, sign };
-  };
+  const opened = () => ({ ...audited.opened(), config: loadConfig(environment), pool: side.postgres.pool });
   const start = (killed = '') => {
     const env = { ...environment, KILLED: killed };
     const child = fork(program, [], { env, execArgv: ['--import', 'tsx'] });
@@ -89,24 +58,10 @@ describe('the signer of heads of audit logs', () => {
   const round = (child: ReturnType<typeof fork>) => once(child, 'message');
   const recordedHeads = async () => {
     const heads: DataOf<AuditHeadEvent, 'AuditHeadSigned'>[] = [];
-    for await (const { data } of side.store.readStream(`audit_head-${uuidOf(account)}`))
+    for await (const { data } of side.store.readStream(`audit_head-${uuidOf(audited.account)}`))
       heads.push(data as DataOf<AuditHeadEvent, 'AuditHeadSigned'>);
     return heads;
   };
-  const entries = async () => {
-    const [row] = await side.rows(
-      'select max(sequence) as size from read_model.audit_log where account_id = $1',
-      [account],
-    );
-    return row?.size as number;
-  };
-  const check = (log = '', publicHead = async (): Promise<string | null> => null) =>
-    checkSignedHeads({ ...opened(), store: side.store, log, publicHead });
-  const lose = (count: number) =>
-    side.rows('delete from read_model.audit_log where account_id = $1 and sequence > $2::integer', [
-      account,
-      count,
-    ]);
 
   it('records one note for each size, also if it is killed before or after its append, or runs twice at once', async () => {
     for (const moment of ['before', 'after']) {
@@ -115,12 +70,12 @@ describe('the signer of heads of audit logs', () => {
       expect(killed.signalCode).to.equal('SIGKILL');
       children.delete(killed);
       // A signed, unrecorded size gets the same note, although the log has grown meanwhile.
-      if (moment === 'before') await aChange();
+      if (moment === 'before') await audited.aChange();
     }
     const [one, other] = [start(), start()];
     await Promise.all([round(one), round(other)]);
-    await aChange();
-    await until(async () => (await recordedHeads()).at(-1)?.size === (await entries()));
+    await audited.aChange();
+    await until(async () => (await recordedHeads()).at(-1)?.size === (await audited.entries()));
     await Promise.all([round(one), round(other)]);
 
     const heads = await recordedHeads();
@@ -129,18 +84,6 @@ describe('the signer of heads of audit logs', () => {
     const vkeys = (await opened().noteKeys.list()).map(({ vkey }) => vkey);
     for (const { note, size, root } of heads)
       expect(verifyCheckpoint(note, vkeys)).to.include({ size, root });
-  });
-
-  it('signs nothing, in any process, while entries of a signed head are missing', async () => {
-    const { sign, config, pool } = opened();
-    const { size } = await sign(account);
-    expect(await check()).to.equal(null);
-    await lose(size - 1);
-    const reason = await check();
-    expect(reason).to.contain('shorter than what was signed');
-    expect(await signingStop(pool, '')).to.equal(reason);
-    expect(await auditSigningCheck({ config, pool })().catch(String)).to.contain(reason);
-    expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
   });
 
   it('anchors nothing while entries of a signed head are missing, also if the signer has not begun', async () => {
@@ -155,62 +98,14 @@ describe('the signer of heads of audit logs', () => {
       return readFileSync(join(config.DATA_DIR, 'public-head.json'), 'utf8');
     };
     const before = await anchored();
-    await aChange();
-    await sign(account);
+    await audited.aChange();
+    await sign(audited.account);
     expect(await anchored()).not.to.equal(before);
-    const { size } = await sign(account);
+    const { size } = await sign(audited.account);
     const signed = await anchored();
-    await lose(size - 1);
+    await audited.lose(size - 1);
     expect(await anchored()).to.equal(signed);
     expect(await signingStop(pool, '')).to.contain('shorter than what was signed');
-  });
-
-  it('does not judge a shorter log while the read models are behind the event log, as after a restore', async () => {
-    const { sign, pool } = opened();
-    const { size } = await sign(account);
-    await lose(size - 1);
-    const event = recorded(sessionStream(aSession()), destroyed(aSession()));
-    const ahead = { ...event, position: { commit: 10n ** 12n, prepare: 10n ** 12n } };
-    const store = {
-      ...side.store,
-      async *readAll() {
-        yield ahead;
-      },
-    };
-    const checked = { ...opened(), store, log: '', publicHead: async () => null, catchUpMs: 0 };
-    expect(await checkSignedHeads(checked).catch(String)).to.contain('The read models are behind');
-    expect(await signingStop(pool, '')).to.equal(null);
-    expect(await check()).to.contain('shorter than what was signed');
-  });
-
-  it('signs nothing while the entries differ, and continues once they are restored', async () => {
-    const { sign } = opened();
-    const signed = await sign(account);
-    const hashOfLast = (change: string) =>
-      side.rows(
-        `update read_model.audit_log set hash = ${change} where account_id = $1 and sequence = $2::integer`,
-        [account, signed.size],
-      );
-    await hashOfLast('reverse(hash)');
-    expect(await check()).to.contain('other than what was signed');
-    await hashOfLast('reverse(hash)');
-    expect(await check()).to.equal(null);
-    expect((await sign(account)).note).to.equal(signed.note);
-  });
-
-  it('signs nothing while the event log lacks a recorded note, even if the read models are complete', async () => {
-    const { sign, pool } = opened();
-    await headIsRecorded(pool, { ...(await sign(account)), accountId: account });
-    expect(await check()).to.contain('The log lacks a note');
-  });
-
-  it('signs nothing while the event log does not lead to the signed public head', async () => {
-    const { sign } = opened();
-    const reason = 'The log does not lead to the public head.';
-    expect(await check('', async () => reason)).to.equal(reason);
-    expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
-    expect(await check()).to.equal(null);
-    expect((await sign(account)).size).to.equal(await entries());
   });
 
   it('signs nothing while the signed public head cannot be read, and continues once it can', async () => {
@@ -226,27 +121,27 @@ describe('the signer of heads of audit logs', () => {
     ];
     for (const spoil of faults) {
       spoil();
-      const reason = await check('', contradiction);
+      const reason = await audited.check('', contradiction);
       expect(reason).to.contain(`cannot be read from ${file}`);
       expect(await signingStop(pool, '')).to.equal(reason);
       expect(await auditSigningCheck({ config, pool })().catch(String)).to.contain(file);
-      expect(await sign(account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
+      expect(await sign(audited.account).catch((error: unknown) => error)).to.be.instanceOf(SigningStopped);
       const found = await heads({ config, pool: () => pool });
       expect(found).to.include({ state: 'ill', says: reason });
       rmSync(file, { recursive: true });
-      expect(await check('', contradiction)).to.equal(null);
-      expect((await sign(account)).size).to.equal(await entries());
+      expect(await audited.check('', contradiction)).to.equal(null);
+      expect((await sign(audited.account)).size).to.equal(await audited.entries());
     }
   });
 
   it('begins no new log because the signed public head cannot be read', async () => {
     const cause = new Error("EACCES: permission denied, open '/data/public-head.json'");
     const denied = () => Promise.reject(new HeadUnreadable('/data/public-head.json', cause));
-    expect(await check('', denied)).to.contain('/data/public-head.json: EACCES');
+    expect(await audited.check('', denied)).to.contain('/data/public-head.json: EACCES');
     const { status, stderr } = await runService(['audit', 'new-log'], environment);
     expect([status, stderr]).to.deep.equal([
       1,
-      `A new log would not be signed either. ${await check('', denied)}\n`,
+      `A new log would not be signed either. ${await audited.check('', denied)}\n`,
     ]);
     expect(await opened().noteKeys.list()).to.have.lengthOf(1);
   });
@@ -256,16 +151,16 @@ describe('the signer of heads of audit logs', () => {
     const found = () => heads({ config, pool: () => pool });
     expect((await found()).says).to.equal('none has been signed yet');
     expect(await noteKeys.list()).to.deep.equal([]);
-    const old = await sign(account);
-    await lose(old.size - 1);
-    const reason = await check();
+    const old = await sign(audited.account);
+    await audited.lose(old.size - 1);
+    const reason = await audited.check();
     expect(await found()).to.include({ state: 'ill', says: reason });
     const { log, name } = await noteKeys.beginLog();
     expect(await signingStop(pool, log)).to.equal(null);
     expect(await found()).to.deep.equal({ state: 'well', says: `signed as ${name}` });
-    const { note, size } = await sign(account);
+    const { note, size } = await sign(audited.account);
     expect(size).to.equal(old.size - 1);
     expect(note).to.contain(`${old.size} ${old.root}\n`);
-    expect(await check(log)).to.equal(null);
+    expect(await audited.check(log)).to.equal(null);
   });
 });

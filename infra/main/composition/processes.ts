@@ -2,6 +2,7 @@ import type pg from 'pg';
 import {
   blobSweep,
   type defaultProcessSettings,
+  drainingNodesSweep,
   type Host,
   profilePurgesManager,
   sessionAndAccountManagers,
@@ -19,6 +20,7 @@ import {
 } from '../../../commands/process-managers/webhook-delivery/index.ts';
 import { createCancelling } from '../../../commands/webhook-delivery/index.ts';
 import { accountEventsBetween, hasAccountEventsUpTo } from '../../../projections/queries/account-event.ts';
+import { agentSessionsOn } from '../../../projections/queries/agent-session.ts';
 import { runningSessions } from '../../../projections/queries/session.ts';
 import { dueTimersIn } from '../../../projections/queries/timer.ts';
 import { countOpenDeliveriesOf, openDeliveriesIn } from '../../../projections/queries/webhook-delivery.ts';
@@ -111,13 +113,20 @@ function deliveryProcesses(ports: ProcessPorts): Processes {
   return { managers, sweeps: [...sweeps, lost] };
 }
 
-/** The reaction to the revocation of a node. */
+/** The reaction to the revocation of a node, and what agent sessions are told of draining ones. */
 const nodeProcesses = (
-  { pool }: Pick<ProcessPorts, 'pool'>,
-  { sessions }: Pick<Commands, 'sessions'>,
+  { config, pool, registry, runner, clock, logger }: ProcessPorts,
+  { sessions, agentSessions }: Pick<Commands, 'sessions' | 'agentSessions'>,
 ): Processes => ({
   managers: [revokedNodesManager({ runningSessions: () => runningSessions(pool), sessions })],
-  sweeps: [],
+  sweeps: [
+    drainingNodesSweep({
+      ...{ registry, runner, clock, logger, agentSessions },
+      holdersOn: (node) => agentSessionsOn(pool, node),
+      liveMs: config.NODE_STALE_AFTER,
+      everyMs: config.SWEEP_INTERVAL,
+    }),
+  ],
 });
 
 /** Reactions to saves and ends of profiles, and the sweep of the object store. */

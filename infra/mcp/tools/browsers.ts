@@ -2,7 +2,7 @@ import type { List } from '../../../contracts/client/index.ts';
 import { ToolError, describeFailure } from '../advice.ts';
 import { idleSeconds } from '../limits.ts';
 import { look } from '../looking.ts';
-import { ageSeconds, openBrowsers } from '../open-list.ts';
+import { ageSeconds, openBrowsers, searched } from '../open-list.ts';
 import { defineTool, hints, pageShape, schemas, type ToolContext } from '../tool.ts';
 import { beginning, firstThatFit, tokensOf } from '../tokens.ts';
 import { oneLine } from '../words.ts';
@@ -101,7 +101,7 @@ export const listBrowsers = defineTool({
   takes: {},
   gives: { browsers: objects },
   run: async ({ service, signal }) => {
-    const open = await openBrowsers(service, signal);
+    const { open, isWhole } = await openBrowsers(service, signal);
     const browsers = open.map(({ id, status, label, profile_id: profile, ...since }) => ({
       ...{ session: id, status, age_seconds: ageSeconds(since) },
       label: beginning(oneLine(label, 60), wordsOfOne),
@@ -111,7 +111,7 @@ export const listBrowsers = defineTool({
     const left = browsers.length - shown.length;
     return {
       lines: [
-        `${browsers.length} open.`,
+        isWhole ? `${browsers.length} open.` : `${browsers.length} of the newest ${searched} are open.`,
         ...shown.map((each) => `${each.session} ${each.status}, ${each.age_seconds} s ${each.label}`),
       ],
       more: left === 0 ? [] : [`${left} older ones are left out: close_browser makes room.`],

@@ -29,8 +29,9 @@ export const extract = defineTool<Extracting>({
     from: described('Index of the first item of the list', count),
   },
   gives: { session: string, data: {}, matched: boolean, next: count, untrusted: string },
-  run: async ({ service, signal }, { session: id, schema, selector, from = 0 }) => {
+  run: async ({ service, signal, largeRead }, { session: id, schema, selector, from = 0 }) => {
     const body = { schema: { ...schema }, ...(selector !== undefined && { selector }) };
+    await largeRead?.begin(signal);
     const { data, matched, detail } = await service.sessions.extract(id, body, { signal });
     const part = partOf(data, from);
     return {

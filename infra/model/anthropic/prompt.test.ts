@@ -109,6 +109,16 @@ describe('a page in a prompt', () => {
     );
   });
 
+  it('is followed by what the service says about the browser, outside of all markers', () => {
+    const notice = 'The machine of the browser is being stopped.';
+    const said = (more: { notice?: string | null }) =>
+      textsOf(inputOf({ message: 'x', transcript: [], page, ...more }))[0] ?? '';
+    expect(said({ notice })).to.match(
+      /\n<<end \w+>>\n\nThe machine of the browser is being stopped\.\n\nThe user's message:$/,
+    );
+    expect(said({ notice: null })).to.match(/\n<<end \w+>>\n\nThe user's message:$/);
+  });
+
   it('keeps to its budget, says so, and has some text however many elements there are', () => {
     const element = { role: 'link', name: 'x'.repeat(250), in_view: true };
     const elements = Array.from({ length: 300 }, (_, index) => ({ ...element, ref: `e${index}` }));

@@ -74,7 +74,11 @@ export function inputOf({
   soFar = null,
   variables = [],
   picture = null,
-}: Pick<ModelCall, 'message' | 'transcript' | 'page' | 'soFar' | 'variables' | 'picture'>): MessageParam {
+  notice,
+}: Pick<
+  ModelCall,
+  'message' | 'transcript' | 'page' | 'soFar' | 'variables' | 'picture' | 'notice'
+>): MessageParam {
   const known = [
     ...(transcript.length === 0
       ? []
@@ -84,6 +88,7 @@ export function inputOf({
       ? 'No page is open yet.'
       : fenced('page', describePage(page, { before: soFar?.before ?? null })),
     ...(variables.length === 0 ? [] : [`Variables of the message: ${variables.join(', ')}`]),
+    ...(notice ? [notice] : []),
     "The user's message:",
   ];
   return {

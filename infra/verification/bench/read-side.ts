@@ -64,6 +64,7 @@ export async function addReader(
       sealed_email: 'sealed',
       tier: 'enterprise',
       concurrency_override: null,
+      profile_cap_override: null,
       suspended_at: null,
       suspended_reason: null,
       erased_at: null,

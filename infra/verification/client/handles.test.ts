@@ -54,6 +54,7 @@ describe('handles of the client', () => {
     await own.search('fruit', { limit: 2 });
     await own.login({ fields: { username: 'ada' } });
     await own.state();
+    await own.videoToken();
     expect(sent()).to.deep.equal([
       ['POST /v1/sessions/ses_1/navigate', { url: 'https://example.org', wait_until: 'networkidle' }],
       ['POST /v1/sessions/ses_1/interact', { action: { kind: 'tap', selector: '#go' }, timeout_ms: 100 }],
@@ -67,6 +68,7 @@ describe('handles of the client', () => {
       ['POST /v1/sessions/ses_1/search', { query: 'fruit', limit: 2 }],
       ['POST /v1/sessions/ses_1/login', { fields: { username: 'ada' } }],
       ['GET /v1/sessions/ses_1/state', undefined],
+      ['POST /v1/sessions/ses_1/video-token', undefined],
     ]);
   });
 

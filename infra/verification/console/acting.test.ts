@@ -11,7 +11,7 @@ describe('the console of a member who acts on the account of an owner', function
     tier: 'team',
     env: async () => {
       mails = await startSmtpServer();
-      return { SMTP_URL: mails.url, MAIL_FROM: 'service@example.com' };
+      return { SMTP_URL: mails.url, MAIL_FROM: 'service@example.com', ANCHOR_INTERVAL: '1s' };
     },
   });
   after(() => mails.close());
@@ -87,5 +87,32 @@ describe('the console of a member who acts on the account of an owner', function
       .map((line) => JSON.parse(line) as AuditEntry);
     const accounts = new Set(entries.map(({ account_id: account }) => account));
     expect([...accounts]).to.deep.equal([pages.person.account.account_id]);
+  });
+
+  it('names the member in the owner’s audit log', async () => {
+    const { account_id: owner } = pages.person.account;
+    await member.api.keys.create({ name: 'by a member' }, { headers: { 'x-service-account': owner } });
+    const page = await pages.open();
+    await page.goto('/console/audit?action=api_key.created');
+    const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
+    await rows
+      .filter({ has: page.getByTitle(member.account.account_id) })
+      .first()
+      .waitFor();
+  });
+
+  it('verifies the owner’s audit log, but not its place in the public tree: that is shown to the owner only', async () => {
+    const isAnchored = () =>
+      member.api.auditLog.anchor().then(
+        () => true,
+        () => false,
+      );
+    await until(isAnchored);
+    const page = await openActing();
+    await page.goto('/console/audit');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText(/^All \d+ entries are valid\.$/).waitFor();
+    await page.getByText('Only the owner can check the place of this log in the public tree.').waitFor();
+    expect(await page.locator('.verify .status.bad').count()).to.equal(0);
   });
 });

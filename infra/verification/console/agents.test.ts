@@ -49,6 +49,40 @@ describe('the pages of the console about agents', function () {
     await said(page).getByText('wait 1 second', { exact: true }).waitFor();
   });
 
+  const toldByHand = async (...texts: readonly string[]): Promise<string> => {
+    const { agents } = pages.person.api;
+    const { id } = await agents.create({ mode: 'manual' });
+    for (const text of texts) await agents.message(id, { user_message: text });
+    return id;
+  };
+
+  it('show that a conversation is being read, instead of that nothing has been said', async () => {
+    const page = await pages.open();
+    const release = await hold(page, '**/transcript*');
+    await page.goto(`/console/agents/${await toldByHand('a note')}`);
+    await said(page).getByText('Loading…').waitFor();
+    expect(await said(page).getByText('Nothing has been said yet.').count()).to.equal(0);
+    release();
+    await said(page).getByText('a note').waitFor();
+  });
+
+  it('show the results in the transcript, and why there is none', async () => {
+    const page = await pages.open();
+    const results = [
+      { result: { total: 19.9 }, result_error: null },
+      { result: null, result_error: 'The budget is used up.' },
+    ];
+    const eventOf = (more: object, index: number) => {
+      const entry = { role: 'agent', body: 'Done.', at: '2026-01-01T00:00:00.000Z', ...more };
+      return `id: ${index}\nevent: transcript.entry\ndata: ${JSON.stringify({ index, entry })}\n\n`;
+    };
+    const answer = { contentType: 'text/event-stream', body: results.map(eventOf).join('') };
+    await page.route('**/transcript*', (route) => route.fulfill(answer), { times: 1 });
+    await page.goto(`/console/agents/${await toldByHand('one', 'two')}`);
+    await said(page).getByText('"total": 19.9').waitFor();
+    await said(page).getByText('No result: The budget is used up.').waitFor();
+  });
+
   it('offer to allow what the last answer asks for, until another message is sent elsewhere', async () => {
     const page = await pages.open();
     const id = await begin(page, 'AI');
@@ -88,6 +122,9 @@ describe('the pages of the console about agents', function () {
     await page.getByRole('radio', { name: 'AI', exact: true }).click();
     await isIn('AI');
     expect((await pages.person.api.agents.get(id)).mode).to.equal('ai');
+    await page.getByRole('radio', { name: 'By hand', exact: true }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await isIn('AI');
   });
 
   it('stop a running turn, and leave the agent ready for another', async () => {
@@ -220,12 +257,9 @@ describe('the pages of the console about agents', function () {
   });
 
   it('show the texts of users as text', async () => {
-    const { api } = pages.person;
-    const { id } = await api.agents.create({ mode: 'manual' });
     const texts = Object.values(hostileTexts);
-    for (const text of texts) await api.agents.message(id, { user_message: text });
     const page = await pages.open();
-    await page.goto(`/console/agents/${id}`);
+    await page.goto(`/console/agents/${await toldByHand(...texts)}`);
     await showsAsText(page, texts);
   });
 

@@ -9,6 +9,14 @@ function forged(note: string): string {
   return `${note.slice(0, at)}${note[at] === 'A' ? 'B' : 'A'}${note.slice(at + 1)}`;
 }
 
+function unavailable(detail: string) {
+  const problem = { type: 'https://errors.example/feature-unavailable', title: 'Feature unavailable' };
+  return {
+    ...{ status: 503, contentType: 'application/problem+json' },
+    body: JSON.stringify({ ...problem, status: 503, detail }),
+  };
+}
+
 describe('the page of the console about the audit log', function () {
   this.timeout(240_000);
   const pages = usePages();
@@ -55,14 +63,17 @@ describe('the page of the console about the audit log', function () {
     };
     await verifies(/^The signed head is not valid\. The signature of .+ is not valid\.$/);
     await page.unroute(checkpoint);
-    const problem = { type: 'https://errors.example/feature-unavailable', title: 'Feature unavailable' };
-    await page.route(checkpoint, (route) =>
-      route.fulfill({
-        ...{ status: 503, contentType: 'application/problem+json' },
-        body: JSON.stringify({ ...problem, status: 503, detail: 'It cannot be signed.' }),
-      }),
-    );
+    await page.route(checkpoint, (route) => route.fulfill(unavailable('It cannot be signed.')));
     await verifies(/^There is no signed head\. It cannot be signed\.$/);
+  });
+
+  it('shows why the place in the public tree could not be read', async () => {
+    const page = await pages.open();
+    await page.route('**/audit-log/anchor', (route) => route.fulfill(unavailable('It is behind.')));
+    await page.goto('/console/audit');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('The public tree was not checked. It is behind.').waitFor();
+    expect(await page.getByText('The account is not in the public tree yet.').count()).to.equal(0);
   });
 
   for (const format of ['jsonl', 'csv'] as const)

@@ -47,6 +47,31 @@ describe('the overview of the console', function () {
     await session.end();
   });
 
+  it('finds a running session behind hundreds that have ended, and says how far it has looked', async () => {
+    const person = await pages.somebody();
+    await person.api.sessions.create({ label: 'still runs' });
+    const page = await pages.open({ as: person });
+    let endedPages = 2;
+    await page.route('**/v1/sessions?*', async (route) => {
+      const url = new URL(route.request().url());
+      const at = Number(url.searchParams.get('cursor') ?? 0);
+      url.searchParams.delete('cursor');
+      const response = await route.fetch({ url: url.href });
+      const body = (await response.json()) as { readonly data: readonly object[] };
+      const data = Array.from({ length: 100 }, (_, n) => ({
+        ...body.data[0],
+        ...{ id: `ses_${at}_${n}`, status: 'destroyed' },
+      }));
+      const ended = { data, has_more: true, next_cursor: String(at + 1) };
+      await route.fulfill({ response, json: at < endedPages ? ended : body });
+    });
+    await page.goto('/console/');
+    await page.getByRole('table', { name: 'Running now' }).getByText('still runs').waitFor();
+    endedPages = Infinity;
+    await page.reload();
+    await page.getByText('None of the newest 500 sessions is running.').waitFor();
+  });
+
   it('shows each part even if another one cannot be read', async () => {
     const page = await pages.open();
     await page.route('**/v1/account/audit-log?*', (route) =>

@@ -64,6 +64,25 @@ describe('the pages of the console about profiles', function () {
     await page.getByText('ready', { exact: true }).waitFor();
   });
 
+  it('accept a profile that somebody else has offered', async () => {
+    const [giver, taker] = [pages.person, await pages.somebody()];
+    const { id } = await giver.api.profiles.create({ name: 'to be given away' });
+    const offering = await pages.open({ as: giver });
+    await offering.goto(`/console/profiles/${id}`);
+    await offering.getByRole('button', { name: 'Transfer' }).click();
+    const offer = offering.getByRole('dialog');
+    await offer.getByLabel('Account').fill(taker.account.account_id);
+    await offer.getByRole('button', { name: 'Transfer' }).click();
+    await offer.getByText(`with the id ${id}.`).waitFor();
+    const page = await pages.open({ as: taker });
+    await page.goto('/console/profiles');
+    await page.getByRole('button', { name: 'Accept a transfer' }).click();
+    await page.getByRole('dialog').getByLabel('Profile').fill(` ${id}`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept' }).click();
+    await page.waitForURL(`**/console/profiles/${id}`);
+    await page.getByRole('heading', { name: 'to be given away' }).waitFor();
+  });
+
   it('show every name as text', async () => {
     const names = Object.values(hostileTexts).map((text) => text.slice(0, 60));
     for (const name of names) await pages.person.api.profiles.create({ name });

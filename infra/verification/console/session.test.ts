@@ -79,6 +79,18 @@ describe('the pages of the console about one session', function () {
     await end();
   });
 
+  it('say in words why a session has ended, and no longer when it would expire', async () => {
+    const somebody = await pages.somebody('free');
+    const { id, end } = await somebody.api.sessions.create();
+    const page = await pages.open({ as: somebody });
+    await page.goto(`/console/sessions/${id}`);
+    await page.getByText('Expires', { exact: true }).waitFor();
+    await end();
+    await page.reload();
+    await page.getByText('ended on request').waitFor();
+    expect(await page.getByText('Expires', { exact: true }).count()).to.equal(0);
+  });
+
   it('show that the outcome of an operation is unknown if its answer was lost', async () => {
     const { id, end } = await pages.person.api.sessions.create({ label: 'to be cut off' });
     const page = await open(`/sessions/${id}`);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { until } from '../testbed/index.ts';
 import { usePages } from './pages.ts';
 
@@ -20,10 +21,25 @@ describe('a takeover in the console that fails', function () {
     body: JSON.stringify({ type: 'https://x/feature-unavailable', title: 'Not now', status: 503 }),
   };
 
-  it('leaves the controls to the agent, also when the mode is changed to pair later', async () => {
+  /** The id of an agent session with a browser. */
+  const begun = async (): Promise<string> => {
     const { sessions, agents } = pages.person.api;
-    const browser = await sessions.create();
-    const { id } = await agents.create({ mode: 'ai', service_session_id: browser.id });
+    const { id: browser } = await sessions.create();
+    return (await agents.create({ mode: 'ai', service_session_id: browser })).id;
+  };
+  /** The phone on its page, as pictures. Nobody can change its mode there. */
+  const phoneOf = async (page: Page, id: string) => {
+    await page.addInitScript(withoutWebRTC);
+    await page.route('**/mode', (route) => route.fulfill(refused));
+    await page.goto(`/console/agents/${id}`);
+    const phone = page.getByRole('region', { name: 'Phone' });
+    await phone.getByText(/five pictures a second/).waitFor({ timeout: 60_000 });
+    return phone;
+  };
+
+  it('leaves the controls to the agent, also when the mode is changed to pair later', async () => {
+    const { agents } = pages.person.api;
+    const id = await begun();
     const page = await pages.open();
     const sent: string[] = [];
     let isPair = false;
@@ -34,11 +50,7 @@ describe('a takeover in the console that fails', function () {
         isPair ||= topic === 'control' && text.includes('"mode":"pair"');
       });
     });
-    await page.addInitScript(withoutWebRTC);
-    await page.route('**/mode', (route) => route.fulfill(refused));
-    await page.goto(`/console/agents/${id}`);
-    const phone = page.getByRole('region', { name: 'Phone' });
-    await phone.getByText(/five pictures a second/).waitFor({ timeout: 60_000 });
+    const phone = await phoneOf(page, id);
     await phone.getByRole('button', { name: 'Take over' }).click();
     await phone.getByText('Not now').waitFor();
     await agents.mode(id, { mode: 'pair' });
@@ -47,5 +59,13 @@ describe('a takeover in the console that fails', function () {
     await page.evaluate('0');
     expect(sent).not.to.include('control');
     expect((await agents.get(id)).pair_mode_state?.kind).to.equal('ai-driving');
+  });
+
+  it('says so also where its key was pressed', async () => {
+    const page = await pages.open();
+    const phone = await phoneOf(page, await begun());
+    await phone.getByRole('button', { name: 'Take over' }).waitFor();
+    await page.keyboard.press('t');
+    await phone.getByText('Not now').waitFor();
   });
 });

@@ -1,5 +1,6 @@
 import type { SessionId } from '../../../contracts/ids.ts';
 import { problems, Refusal } from '../../../contracts/problems.ts';
+import { tierLimits } from '../../../contracts/tiers.ts';
 import type { Caller, CommandContext } from '../../../commands/engine/context.ts';
 import { withReceipt, type Settled, type StoredAnswer } from '../../../commands/receipt/index.ts';
 import type { WebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
@@ -95,6 +96,7 @@ export class Requests {
       freshUntil: null,
       tier,
       concurrentSessions: cap,
+      profileCap: tierLimits[tier].profiles,
       keyId: 'key_0197f1a0-0000-7000-8000-0000000000ff',
       scopes: ['write'],
       context: {

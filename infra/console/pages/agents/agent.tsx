@@ -59,6 +59,7 @@ function Open({ session, conversation, phone }: OpenProps) {
         <Talk
           conversation={conversation}
           isClosed={isClosed}
+          length={session.transcript_length}
           progress={progressOf(phone)}
           soFar={phone.turn.value?.steps}
         >
@@ -104,12 +105,17 @@ const Actions = ({ session: { id, status } }: Pick<OpenProps, 'session'>) => (
   </>
 );
 
+const reasons: Readonly<Record<string, string>> = words.closedReasons;
+
 const What = ({ session }: Pick<OpenProps, 'session'>) => (
   <Facts
     of={[
       [words.id, <Id id={session.id} isHere />],
       [words.status, <AgentStatus status={session.status} />],
-      [words.closedBecause, session.closed_reason],
+      [
+        words.closedBecause,
+        session.closed_reason && (reasons[session.closed_reason] ?? session.closed_reason),
+      ],
       [words.browser, session.service_session_id && <Id id={session.service_session_id} />],
       [words.model, session.model],
       [words.tokens, tokensOf(session)],

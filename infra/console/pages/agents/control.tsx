@@ -13,9 +13,14 @@ const modes = Object.keys(words.modes) as readonly Mode[];
 /** Session storage key of the mode to resume a session in. */
 const keyOf = (id: string) => `console.mode ${id}`;
 
+type Held = Pick<AgentSession, 'id' | 'mode'>;
+
+/** Must be called before a session becomes `manual`: it is resumed in the mode that it has now. */
+const rememberMode = ({ id, mode }: Held): void => sessionStorage.setItem(keyOf(id), mode);
+
 /** Pauses an agent at once: a change of the mode ends its current turn. */
-async function pause({ id, mode }: AgentSession): Promise<void> {
-  sessionStorage.setItem(keyOf(id), mode);
+async function pause({ id, mode }: Held): Promise<void> {
+  rememberMode({ id, mode });
   await service.mode(id, { mode: 'manual' });
 }
 
@@ -61,6 +66,7 @@ export function ModeSwitch({ session: { id, mode } }: Pick<StopProps, 'session'>
     if (asked.value !== undefined) return;
     failure.value = undefined;
     asked.value = to;
+    if (to === 'manual') rememberMode({ id, mode });
     try {
       await service.mode(id, { mode: to });
     } catch (error) {

@@ -26,10 +26,6 @@ export class Conversation {
   /** Why the transcript stream has ended. */
   readonly broken = signal<{ readonly error: unknown } | undefined>(undefined);
   readonly failure = signal<{ readonly error: unknown } | undefined>(undefined);
-  /** Cost in cents of the turns that this page has seen. */
-  readonly cents = computed(() =>
-    this.outcomes.value.reduce((sum, { answer }) => sum + (usageOf(answer)?.cost_usd_cents ?? 0), 0),
-  );
   /** True once the agent has begun the turn of the message: only then can it be stopped. */
   readonly isUnderWay = computed(
     () => this.isWorking.value && (this.broken.value !== undefined || this.#last() !== this.#lastBefore),

@@ -1,4 +1,9 @@
-import type { IntentResult, MessageAnswer, ShownIntent } from '../../../../contracts/client/index.ts';
+import type {
+  IntentResult,
+  MessageAnswer,
+  ShownIntent,
+  TranscriptEntry,
+} from '../../../../contracts/client/index.ts';
 import { Json, Status } from '../../parts/record.tsx';
 import { filled } from '../../strings.ts';
 import { usageOf } from './conversation.ts';
@@ -48,12 +53,29 @@ function Became({ of }: { readonly of: IntentResult | undefined }) {
         <p class="hint">
           {`${filled(words.met, { role: target.role, text: target.text })} `}
           <code>{target.selector}</code>
-          {of.healed && ` ${words.mended}`}
         </p>
       )}
     </>
   );
 }
+
+interface ResultProps {
+  readonly of: Pick<TranscriptEntry, 'result' | 'result_error'>;
+}
+
+/** The result in the form that a message asked for, or why there is none. */
+function Result({ of: { result, result_error: why } }: ResultProps) {
+  if (why) return <p class="hint">{filled(words.noResult, { why })}</p>;
+  return result === undefined ? null : <Json value={result} />;
+}
+
+/** The steps and the result of a turn, as the transcript has them. */
+export const Done = ({ entry }: { readonly entry: TranscriptEntry }) => (
+  <>
+    <Steps intents={entry.intents ?? []} />
+    <Result of={entry} />
+  </>
+);
 
 /** The outcome of a turn, beside its entry in the conversation. */
 export function Came({ answer }: { readonly answer: MessageAnswer }) {
@@ -62,7 +84,7 @@ export function Came({ answer }: { readonly answer: MessageAnswer }) {
   return (
     <div class="came">
       {answer.kind === 'plan-executed' && <Steps intents={answer.intents} results={answer.results} />}
-      {'result' in answer && answer.result !== undefined && <Json value={answer.result} />}
+      {'result' in answer && <Result of={answer} />}
       {usage !== undefined && (
         <p class="hint">
           {usage.decomposer_kind === 'deterministic'

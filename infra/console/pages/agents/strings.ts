@@ -47,7 +47,7 @@ export const words = {
   allow: 'Allow and continue',
   allowMessage: 'Yes, do that.',
   notDone: 'Needs your permission:',
-  result: 'Result',
+  noResult: 'No result: {why}',
   roles: { user: 'Person', agent: 'Agent', operator: 'Operator' },
   intents: {
     navigate: 'Open',
@@ -62,7 +62,6 @@ export const words = {
   open: 'not done',
   steps: 'Steps',
   met: 'Found {role} “{text}” by',
-  mended: 'Found by its name: its selector matched nothing.',
   mayRepeat: 'Trying again may help.',
   usage: '{input} tokens in, {output} out, {cents} cents, {rounds} rounds',
   byRules: 'Decided by rules, without a model.',
@@ -72,6 +71,12 @@ export const words = {
   noPhone: 'There is no browser yet. The first message starts one.',
   closed: 'This agent session is closed.',
   closedBecause: 'Why it is closed',
+  closedReasons: {
+    'customer-closed': 'closed on request',
+    'budget-exhausted': 'its token budget was used up',
+    'account-erased': 'the account was erased',
+    idle: 'it was not used',
+  },
   lastFailure: 'Last failure',
 
   end: 'End',

@@ -3,15 +3,18 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { AgentMessage } from '../../../../contracts/client/index.ts';
 import { Drafted, useDraft } from '../../parts/drafts.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Time } from '../../parts/record.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { waiting, type Conversation, type Outcome } from './conversation.ts';
-import { Came, Steps, intentText } from './steps.tsx';
+import { Came, Done, intentText } from './steps.tsx';
 import { words } from './strings.ts';
 
 interface TalkProps {
   readonly conversation: Conversation;
   readonly isClosed: boolean;
+  /** Number of entries of the transcript, as last read. */
+  readonly length: number;
   /** Progress of the current turn; undefined without one. */
   readonly progress: string | undefined;
   /** Its finished steps, a line each. */
@@ -21,13 +24,13 @@ interface TalkProps {
 }
 
 /** The conversation, and the box for a message. */
-export function Talk({ conversation, isClosed, progress, soFar = [], children }: TalkProps) {
+export function Talk({ conversation, isClosed, length, progress, soFar = [], children }: TalkProps) {
   useFollowing(conversation);
   const { broken, failure } = conversation;
   return (
     <section class="talk" aria-labelledby="talk">
       <h2 id="talk">{words.conversation}</h2>
-      <Said conversation={conversation} />
+      <Said conversation={conversation} length={length} />
       {broken.value && (
         <>
           <p>{words.transcriptBroken}</p>
@@ -67,7 +70,7 @@ function useFollowing(conversation: Conversation): void {
 }
 
 /** Keeps the newest entry, at the bottom, in view unless the user has scrolled up. */
-function Said({ conversation }: { readonly conversation: Conversation }) {
+function Said({ conversation, length }: Pick<TalkProps, 'conversation' | 'length'>) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const entries = conversation.entries.value;
@@ -88,7 +91,7 @@ function Said({ conversation }: { readonly conversation: Conversation }) {
         (isAtEnd.current = scrollTop + clientHeight > scrollHeight - 40)
       }
     >
-      {entries.length === 0 && <p class="hint">{words.nothingSaid}</p>}
+      {entries.length === 0 && <NothingYet isEmpty={length === 0} conversation={conversation} />}
       {entries.map(({ index, entry }) => {
         const outcome = outcomeAt(index);
         return (
@@ -100,12 +103,18 @@ function Said({ conversation }: { readonly conversation: Conversation }) {
             <p class="body" dir="auto">
               {entry.body}
             </p>
-            {outcome ? <Came answer={outcome.answer} /> : <Steps intents={entry.intents ?? []} />}
+            {outcome ? <Came answer={outcome.answer} /> : <Done entry={entry} />}
           </article>
         );
       })}
     </div>
   );
+}
+
+/** Before the first entry: whether there is none, or it has not been read yet. */
+function NothingYet({ isEmpty, conversation }: Pick<TalkProps, 'conversation'> & { isEmpty: boolean }) {
+  if (isEmpty) return <p class="hint">{words.nothingSaid}</p>;
+  return conversation.broken.value ? null : <Loading />;
 }
 
 /** The intents of the last turn of the conversation that need approval, and the button that approves them. */

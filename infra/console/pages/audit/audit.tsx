@@ -19,9 +19,10 @@ const columns: readonly Column<AuditEntry>[] = [
   { name: words.target, cell: ({ target }) => <Id id={target.id} /> },
   {
     name: words.actor,
-    cell: ({ actor_type: type, actor_key_id: key }) => (
+    cell: ({ actor_type: type, actor_account_id: account, actor_key_id: key }) => (
       <>
-        {words.actors[type]} {key !== undefined && <Id id={key} />}
+        {words.actors[type]} {account !== undefined && <Id id={account} />}{' '}
+        {key !== undefined && <Id id={key} />}
       </>
     ),
     isMinor: true,

@@ -26,6 +26,8 @@ export const words = {
     'The first {count} entries are in the public tree of {size} leaves, which is the same for everybody.',
   notAnchored: 'The public tree is not valid: {reason}',
   noAnchor: 'The account is not in the public tree yet.',
+  anchorOfOwner: 'Only the owner can check the place of this log in the public tree.',
+  unreadTree: 'The public tree was not checked. {reason}',
   head: 'Head',
   exportLines: 'Export as JSON lines',
   exportTable: 'Export as CSV',

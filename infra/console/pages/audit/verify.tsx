@@ -6,9 +6,11 @@ import {
   type Checkpoint,
   type Head,
 } from '../../../../contracts/audit/verify.mjs';
-import { ServiceError, auditLog } from '../../../../contracts/client/index.ts';
+import { ServiceError, auditLog, type Anchor } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
-import { connection } from '../../service.ts';
+import { Status, type Tone } from '../../parts/record.tsx';
+import { me } from '../../parts/signed-in.tsx';
+import { connection, owner } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { exported } from './export.ts';
 import { words } from './strings.ts';
@@ -17,7 +19,8 @@ const service = auditLog(connection);
 
 /** The result, line by line. */
 interface Verdict {
-  readonly holds: boolean;
+  /** `good` and `bad` are of a check; `over` is of one that was not made. */
+  readonly tone: Extract<Tone, 'good' | 'bad' | 'over'>;
   readonly says: string;
 }
 
@@ -39,9 +42,9 @@ export function Verify() {
       <div role="status">
         {progress.value !== '' && <p>{progress.value}</p>}
         <ul>
-          {verdicts.value.map(({ holds, says }) => (
+          {verdicts.value.map(({ tone, says }) => (
             <li key={says}>
-              <span class={`status ${holds ? 'good' : 'bad'}`}>{says}</span>
+              <Status tone={tone} word={says} />
             </li>
           ))}
         </ul>
@@ -54,24 +57,24 @@ async function* found(onCount: (count: number) => void): AsyncGenerator<Verdict,
   const { keys } = await service.keys();
   const vkeys = keys.map(({ vkey }) => vkey);
   const { head, flaw } = await signedHead(vkeys);
-  if (flaw !== undefined) yield { holds: false, says: flaw };
-  const anchor = await anchorIn(head?.size ?? Infinity);
+  if (flaw !== undefined) yield { tone: 'bad', says: flaw };
+  const { anchor, without } = await anchorIn(head?.size ?? Infinity);
   const heads: readonly Head[] = [...(head ? [head] : []), ...(anchor ? [anchor.leaf] : [])];
   const chain = await verifyExport(entries(onCount), heads);
   if (!chain.ok) {
-    yield { holds: false, says: filled(words.broken, { sequence: chain.sequence, reason: chain.reason }) };
+    yield { tone: 'bad', says: filled(words.broken, { sequence: chain.sequence, reason: chain.reason }) };
     return;
   }
-  yield { holds: true, says: filled(words.holds, { count: chain.count }) };
-  if (head) yield { holds: true, says: filled(words.signed, { count: head.size, origin: head.origin }) };
-  if (anchor === undefined) {
-    yield { holds: true, says: words.noAnchor };
-    return;
-  }
-  const verdict = verifyAnchor(anchor, vkeys);
-  yield verdict.ok
-    ? { holds: true, says: filled(words.anchored, { count: anchor.leaf.size, size: anchor.size }) }
-    : { holds: false, says: filled(words.notAnchored, { reason: verdict.reason }) };
+  yield { tone: 'good', says: filled(words.holds, { count: chain.count }) };
+  if (head) yield { tone: 'good', says: filled(words.signed, { count: head.size, origin: head.origin }) };
+  yield anchor === undefined ? without : verdictOn(anchor, vkeys);
+}
+
+function verdictOn(anchor: Anchor, vkeys: readonly string[]): Verdict {
+  const verdict = verifyAnchor(anchor, vkeys, me.value?.id);
+  return verdict.ok
+    ? { tone: 'good', says: filled(words.anchored, { count: anchor.leaf.size, size: anchor.size }) }
+    : { tone: 'bad', says: filled(words.notAnchored, { reason: verdict.reason }) };
 }
 
 /** The signed head, or what is wrong with it: the entries can be checked without one. */
@@ -81,7 +84,7 @@ type SignedHead =
 
 async function signedHead(vkeys: readonly string[]): Promise<SignedHead> {
   const read = await unlessAbsent(service.checkpoint());
-  if ('absent' in read) return { flaw: filled(words.noHead, { reason: read.absent }) };
+  if ('absent' in read) return { flaw: filled(words.noHead, { reason: read.absent.detail }) };
   try {
     return { head: verifyCheckpoint(read.checkpoint, vkeys) };
   } catch (error) {
@@ -89,21 +92,34 @@ async function signedHead(vkeys: readonly string[]): Promise<SignedHead> {
   }
 }
 
-/** Undefined before the first anchoring, and while the anchored head is newer than the signed head that was read. */
-async function anchorIn(size: number) {
-  const anchor = await unlessAbsent(service.anchor());
-  return 'absent' in anchor || anchor.leaf.size > size ? undefined : anchor;
+/** The account's place in the public tree, or why there is none to check. */
+type Anchored =
+  | { readonly anchor: Anchor; readonly without?: undefined }
+  | { readonly anchor?: undefined; readonly without: Verdict };
+
+const notYet: Anchored = { without: { tone: 'over', says: words.noAnchor } };
+
+/**
+ * Not read for somebody who acts for an owner: it would be that of their own account. None before the first anchoring, and while the
+ * anchored head is newer than the signed head that was read.
+ */
+async function anchorIn(size: number): Promise<Anchored> {
+  if (owner !== undefined) return { without: { tone: 'over', says: words.anchorOfOwner } };
+  const read = await unlessAbsent(service.anchor());
+  if (!('absent' in read)) return read.leaf.size > size ? notYet : { anchor: read };
+  if (read.absent.status === 404) return notYet;
+  return { without: { tone: 'bad', says: filled(words.unreadTree, { reason: read.absent.detail }) } };
 }
 
-/** The result of the read or, if the service does not have it, the reason. */
+/** The result of the read, or the answer that the service does not have it (404) or cannot give it now (503). */
 async function unlessAbsent<T extends object>(
   read: PromiseLike<T>,
-): Promise<T | { readonly absent: string }> {
+): Promise<T | { readonly absent: ServiceError }> {
   try {
     return await read;
   } catch (error) {
     if (error instanceof ServiceError && (error.status === 404 || error.status === 503))
-      return { absent: error.detail };
+      return { absent: error };
     throw error;
   }
 }

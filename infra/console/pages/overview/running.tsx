@@ -9,8 +9,9 @@ import { connection } from '../../service.ts';
 import { filled } from '../../strings.ts';
 import { words } from './strings.ts';
 
-/** Maximal number of sessions that are read; the page says if there are more. */
-const LOOKED_AT = 100;
+/** Sessions per page of the list, and pages that are read at most to find a running one. The text says if there are more. */
+const LIMIT = 100;
+const MOST_PAGES = 5;
 const SHOWN = 10;
 
 const tones: Readonly<Partial<Record<Session['status'], Tone>>> = {
@@ -29,9 +30,25 @@ const columns: readonly Column<Session>[] = [
   { name: words.since, cell: ({ created_at }) => <Time at={created_at} />, isMinor: true },
 ];
 
-async function newest() {
-  const { value } = await sessions(connection).list({ limit: LOOKED_AT }).byPage().next();
-  return { all: value?.data ?? [], isWhole: (value?.nextCursor ?? null) === null };
+const isRunning = ({ status }: Session): boolean => status in tones;
+
+interface Newest {
+  readonly all: readonly Session[];
+  /** Whether the account has no older ones. */
+  readonly isWhole: boolean;
+}
+
+/** The newest sessions, up to the page with a running one. */
+async function newest(): Promise<Newest> {
+  const all: Session[] = [];
+  let pages = 0;
+  for await (const { data, nextCursor } of sessions(connection).list({ limit: LIMIT }).byPage()) {
+    all.push(...data);
+    pages += 1;
+    if (nextCursor === null) return { all, isWhole: true };
+    if (pages === MOST_PAGES || data.some(isRunning)) break;
+  }
+  return { all, isWhole: false };
 }
 
 /** Running sessions; first steps for an account that has never had one. */
@@ -41,13 +58,14 @@ export const Running = () => (
   </Read>
 );
 
-function Shown({ all, isWhole }: { readonly all: readonly Session[]; readonly isWhole: boolean }) {
-  const running = all.filter(({ status }) => status in tones);
-  const text = running.length > 0 && !isWhole ? words.runningMore : words.runningCount;
+function Shown({ all, isWhole }: Newest) {
+  const running = all.filter(isRunning);
+  const some = filled(isWhole ? words.runningCount : words.runningMore, { count: running.length });
+  const none = isWhole ? words.noneRuns : filled(words.noneOfNewest, { count: all.length });
   return (
     <section>
       <h2>{words.running}</h2>
-      <p>{running.length === 0 ? words.noneRuns : filled(text, { count: running.length })}</p>
+      <p>{running.length === 0 ? none : some}</p>
       {running.length > 0 && (
         <Table
           name={words.running}

@@ -7,6 +7,7 @@ export const words = {
   runningCount: 'Running sessions: {count}',
   runningMore: 'Running sessions: {count} or more',
   noneRuns: 'Nothing is running.',
+  noneOfNewest: 'None of the newest {count} sessions is running.',
   allSessions: 'All sessions',
   session: 'Session',
   status: 'Status',

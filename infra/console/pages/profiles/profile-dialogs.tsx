@@ -53,7 +53,7 @@ export function Transfer({ of: { id } }: DialogProps) {
   const [account, told] = [useSignal(''), useSignal('')];
   const offer = async () => {
     await service.transfer(id, { to_account_id: account.value.trim() });
-    told.value = filled(words.transferred, { account: account.value });
+    told.value = filled(words.transferred, { account: account.value.trim(), id });
   };
   return (
     <>

@@ -32,6 +32,7 @@ export const Profiles = () => (
     actions={
       <>
         <a href={addressOf('/profiles/trash')}>{words.trash}</a>
+        <Opens label={words.acceptTransfer}>{() => <Accept />}</Opens>
         <Opens label={words.import} title={words.importTitle}>
           {() => <Import />}
         </Opens>
@@ -67,6 +68,21 @@ function NewProfile() {
     <Form submit={words.create} onSubmit={create}>
       <Field label={words.name} value={name} />
       <Field label={words.description} value={description} isOptional />
+    </Form>
+  );
+}
+
+/** Accepts a profile that another account has offered, by its id: offers are in no list. */
+function Accept() {
+  const { route } = useLocation();
+  const id = useSignal('');
+  const accept = async () => {
+    const taken = await service.acceptTransfer(id.value.trim());
+    route(addressOf(`/profiles/${taken.id}`));
+  };
+  return (
+    <Form submit={words.accept} onSubmit={accept}>
+      <Field label={words.profile} value={id} hint={words.acceptHint} />
     </Form>
   );
 }

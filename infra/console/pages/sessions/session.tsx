@@ -44,6 +44,8 @@ const End = ({ id }: { readonly id: string }) => (
   />
 );
 
+const reasons: Readonly<Record<string, string>> = words.endedReasons;
+
 const What = ({ session }: { readonly session: Session }) => (
   <Facts
     of={[
@@ -54,8 +56,8 @@ const What = ({ session }: { readonly session: Session }) => (
       [words.created, <Time at={session.created_at} />],
       [words.ready, session.ready_at && <Time at={session.ready_at} />],
       [words.ended, session.destroyed_at && <Time at={session.destroyed_at} />],
-      [words.endedReason, session.ended_reason],
-      [words.expires, session.expires_at && <Time at={session.expires_at} />],
+      [words.endedReason, session.ended_reason && (reasons[session.ended_reason] ?? session.ended_reason)],
+      [words.expires, !isOver(session) && session.expires_at && <Time at={session.expires_at} />],
       [words.metadata, Object.keys(session.metadata).length > 0 && <Json value={session.metadata} />],
     ]}
   />

@@ -1,6 +1,7 @@
 import { Read } from '../../parts/read.tsx';
 import { Id, Status, Time, durationText, type Tone } from '../../parts/record.tsx';
 import { Table, type Column } from '../../parts/table.tsx';
+import { connection } from '../../service.ts';
 import { operationsOf, type Operation } from './operations.ts';
 import { words } from './strings.ts';
 
@@ -34,7 +35,7 @@ export const Timeline = ({ id }: { readonly id: string }) => (
   <section>
     <h2>{words.timeline}</h2>
     <p class="hint">{words.timelineHint}</p>
-    <Read what={id} read={() => operationsOf(id)}>
+    <Read what={id} read={() => operationsOf(connection, id)}>
       {(operations) =>
         operations.length === 0 ? (
           <p class="empty">{words.noOperations}</p>

@@ -1,4 +1,4 @@
-import type { InputEvent } from '../../../../contracts/client/index.ts';
+import type { RoomInput } from '../../../../contracts/resources/room.ts';
 import type { Size } from './phone.ts';
 import { isOn, within, type Point } from './places.ts';
 
@@ -21,7 +21,7 @@ interface Held {
 
 export interface HandOptions {
   readonly size: () => Size;
-  readonly send: (event: InputEvent, done?: () => void) => void;
+  readonly send: (event: RoomInput, done?: () => void) => void;
 }
 
 /** CSS pixels between two fingers beside each other, and at the start of a pinch. */
@@ -50,6 +50,7 @@ export class Hand {
   }
 
   down(pointer: number, at: Point, second?: Second): void {
+    this.#endPinch();
     const room = FINGERS - this.#count();
     if (!isOn(this.#options.size(), at) || room < (second ? 2 : 1) || this.#held.has(pointer)) return;
     this.#flush();

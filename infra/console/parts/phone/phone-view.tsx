@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { filled } from '../../strings.ts';
 import { Act } from '../act.tsx';
-import { useKeys } from '../keys.ts';
 import { Status, type Tone } from '../record.tsx';
 import { Trouble } from '../trouble.tsx';
 import type { LinkState } from './link.ts';
+import { PageDialog } from './page-dialog.tsx';
 import type { Phone } from './phone.ts';
 import { Screen, driveHint } from './screen.tsx';
 import { words } from './strings.ts';
@@ -22,6 +22,7 @@ export function PhoneView({ phone, readPage }: PhoneViewProps) {
   return (
     <section class="phone" aria-label={words.phone}>
       {phone.options.mayTouch && <Controls phone={phone} />}
+      <PageDialog phone={phone} />
       <Screen key={turn.value} phone={phone} />
       <Met phone={phone} />
       <Quality phone={phone} />
@@ -36,19 +37,18 @@ interface Part {
   readonly phone: Phone;
 }
 
+const takeOverKey = { key: 't', says: words.keyTakeOver };
+
 /** Who has control, and the button that takes it. */
 function Controls({ phone }: Part) {
-  const keys = useMemo(
-    () => [{ key: 't', says: words.keyTakeOver, run: () => void phone.takeOver().catch(() => undefined) }],
-    [phone],
-  );
-  useKeys(keys);
   const control = phone.control.value;
   const isOurs = control?.pair?.kind === 'human-driving' && phone.isOurs.value;
   return (
     <div class="controls">
       <div class="buttons">
-        {phone.mayTakeOver.value && <Act label={words.takeOver} kind="main" act={() => phone.takeOver()} />}
+        {phone.mayTakeOver.value && (
+          <Act label={words.takeOver} kind="main" act={() => phone.takeOver()} shortcut={takeOverKey} />
+        )}
         {isOurs && <Act label={words.giveBack} act={async () => phone.giveBack()} />}
         <span role="status">{whoDrives(phone)}</span>
         {phone.isOurs.value && <span>{filled(words.left, { seconds: phone.secondsLeft.value })}</span>}

@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals';
-import type { InputEvent } from '../../../../contracts/client/index.ts';
 import type {
   ClipboardMessage,
   ControlMessage,
@@ -7,6 +6,7 @@ import type {
   FramesMessage,
   InputAck,
   PageMessage,
+  RoomInput,
   TurnMessage,
 } from '../../../../contracts/resources/room.ts';
 import { Link, type Canvases } from './link.ts';
@@ -138,7 +138,7 @@ export class Phone {
   }
 
   /** Sends an input. `done` is called when it was applied or refused. */
-  send(event: InputEvent, done?: () => void): void {
+  send(event: RoomInput, done?: () => void): void {
     const control = this.control.value;
     if (!this.drives.value || !control) return done?.();
     const seq = this.#number(done);

@@ -45,6 +45,17 @@ export const words = {
     paused: 'The agent session is paused.',
     closed: 'The agent session is closed.',
   },
+  dialog: {
+    byPage: 'The page of {origin} says:',
+    bySomePage: 'The page says:',
+    text: 'Answer',
+    ok: 'OK',
+    cancel: 'Cancel',
+    leave: 'Leave the page',
+    stay: 'Stay on the page',
+    limit: 'It is answered by default {seconds} seconds after it was opened.',
+    watched: 'The person who has the controls can answer it.',
+  },
   left: '{seconds} s left without input',
   driveHint:
     'Drag to swipe, hold for a long press. Ctrl adds a second finger opposite the first, Ctrl and Shift one beside it. All keys go to the phone; Escape twice gives back.',
@@ -56,6 +67,8 @@ export const words = {
   copiedText: 'Text from the phone',
   refused: {
     busy: 'Not done: an operation is running in the browser.',
+    'dialog-open': 'Not done: the page has opened a dialog, which must be answered first.',
+    'no-dialog': 'Not done: the dialog was answered before.',
     'no-browser': 'Not done: the browser has ended.',
     'no-contact': 'Not done: the service does not know who has the controls now.',
     'too-many': 'Not done: too many inputs at once.',

@@ -1,11 +1,11 @@
-import type { InputEvent } from '../../../../contracts/client/index.ts';
+import type { RoomInput } from '../../../../contracts/resources/room.ts';
 import { piecesOf } from './pieces.ts';
 
-type KeyDown = Extract<InputEvent, { readonly type: 'keyDown' }>;
+type KeyDown = Extract<RoomInput, { readonly type: 'keyDown' }>;
 type Modifier = NonNullable<KeyDown['modifiers']>[number];
 
 export interface TypingOptions {
-  readonly send: (event: InputEvent) => void;
+  readonly send: (event: RoomInput) => void;
   readonly giveBack: () => void;
 }
 
@@ -60,7 +60,7 @@ export class Typing {
   }
 
   /** Input of on-screen keyboards, dictation and corrections. */
-  edit(event: InputEvent_): void {
+  edit(event: InputEvent): void {
     if (event.isComposing || event.inputType === 'insertCompositionText') return;
     event.preventDefault();
     const key = edits[event.inputType];
@@ -87,9 +87,6 @@ export class Typing {
     return isSecond;
   }
 }
-
-/** The DOM event, not the phone's. */
-type InputEvent_ = globalThis.InputEvent;
 
 const isPaste = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   key.toLowerCase() === 'v' && (isApple ? metaKey : ctrlKey);

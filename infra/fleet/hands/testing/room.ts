@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import type { RoomRequest, RoomState } from '../../../../contracts/fleet/room.ts';
 import { toId, type AgentSessionId, type SessionId } from '../../../../contracts/ids.ts';
-import type { InputEvent } from '../../../../contracts/resources/pair-mode.ts';
-import type { ControlMessage, InputAck, InputReason } from '../../../../contracts/resources/room.ts';
+import type {
+  ControlMessage,
+  InputAck,
+  InputReason,
+  PageMessage,
+  RoomInput,
+} from '../../../../contracts/resources/room.ts';
 import { until } from '../../../verification/testbed/index.ts';
 import { simulatedHands } from '../../simulated/hands.ts';
 import type { Participant, Room } from '../../video/room.ts';
@@ -87,6 +92,7 @@ function fakeNetwork(name: string) {
     ...{ room, here, sent, disconnected, reasonOf },
     acks: () => on<InputAck>('input-ack'),
     controls: () => on<ControlMessage>('control'),
+    pages: () => on<PageMessage>('page'),
   };
 }
 
@@ -129,7 +135,7 @@ export function fakeRoom(
       events.left(who, why);
     },
     /** Sends an event; returns its number. */
-    input: (who: Participant, event: InputEvent, about: object = {}, topic = 'input') => {
+    input: (who: Participant, event: RoomInput, about: object = {}, topic = 'input') => {
       seq += 1;
       data(who, topic, { seq, epoch: said.state?.epoch ?? 1, event, ...about });
       return seq;

@@ -15,7 +15,7 @@ import { followViewport } from './viewport.js';
 /** The browser of one session: its tabs, and automatic answers to everything that a page asks of a person. */
 export function createBrowser(config) {
   const context = createContext(config);
-  const dialogs = createDialogs();
+  const dialogs = createDialogs((tab) => tab === tabs.active);
   const downloads = createDownloads({
     context,
     directory: config.downloads,

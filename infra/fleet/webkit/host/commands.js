@@ -122,10 +122,12 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     finger,
     press: (input, onCancel) => press({ run, finger }, input, onCancel),
     hand: createHands({ tabs, touchscreen, keyboard, answers }),
+    hold_dialogs: ({ held_ms }) => dialogs.hold(held_ms, (dialog) => tell({ event: 'dialog', dialog })),
+    answer_dialog: (input) => dialogs.answer(input),
     keys: createKeys(keyboard, () => tabs.active.inputMethod, answers),
     cookies: () => allCookies(cookieManager),
     set_cookies: (given, onCancel) => setCookies(cookieManager, given, onCancel),
-    page_state: () => pageState(tabs.active),
+    page_state: () => pageState(tabs.active, dialogs.isHeld()),
     capture_state: async (input) => {
       const [cookies, page] = await Promise.all([allCookies(cookieManager), run('state', input)]);
       const shown = { url: addressOf(tabs.active.view), tabs: tabs.list(), downloads: downloads.list() };

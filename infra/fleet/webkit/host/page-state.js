@@ -6,10 +6,13 @@ const stalledMs = 1_000;
 /** Pending query by tab: its time, and the promise of the title. */
 const questions = new WeakMap();
 
-/** State of a tab, even during other commands. Answers within `stalledMs`, and at once for a tab that stalled before. */
-export async function pageState(tab) {
+/**
+ * State of a tab, even during other commands. Answers within `stalledMs`, and at once for a tab that stalled before. A page with a dialog,
+ * which cannot be asked, is not stalled.
+ */
+export async function pageState(tab, hasDialog) {
   const { id, view, loading } = tab;
-  const title = view.get_is_web_process_responsive() ? await toldTitle(tab) : null;
+  const title = hasDialog ? titleOf(view) : await answeredTitle(tab);
   const problem = loading.problem();
   const present = problem ? 'errored' : loading.isUnderWay() ? 'loading' : 'loaded';
   return {
@@ -20,6 +23,8 @@ export async function pageState(tab) {
     problem: title === null ? null : problem,
   };
 }
+
+const answeredTitle = async (tab) => (tab.view.get_is_web_process_responsive() ? toldTitle(tab) : null);
 
 /** Null if the page does not answer in time. */
 function toldTitle(tab) {

@@ -86,7 +86,8 @@ async function begin({ pool }: ReadModels, store: EventStore, number: number): P
   const state = agentSession.evolve(agentSession.initialState, created);
   if (!exists(state)) throw new Error('Nothing was created.');
   const { agentSessionId: id, accountId: account_id, status, createdAt: created_at } = state;
-  await insertRows(pool, agentSessions.table, [{ id, account_id, status, state, created_at }]);
+  const row = { id, account_id, status, session_id: null, state, created_at };
+  await insertRows(pool, agentSessions.table, [row]);
   const { revision } = await store.append(conversation.stream, 'no_stream', [
     toAppend(conversation, created),
   ]);

@@ -140,6 +140,7 @@ function callerOf(accountId: Caller['accountId']): Caller {
     freshUntil: null,
     tier: 'enterprise',
     concurrentSessions: 1_000_000,
+    profileCap: 5000,
     keyId,
     scopes: ['read', 'write'],
     context: {

@@ -12,7 +12,6 @@ const leaves: Readonly<Record<string, readonly (EventType | readonly EventType[]
   'open-agent': ['AgentSessionCreated'],
   'create-link': ['LinkCreated'],
   'open-link': ['LinkUsed'],
-  'revoke-link': ['LinkRevoked'],
   operate: ['OperationClaimed', 'OperationSettled'],
   'create-key': ['ApiKeyAdmitted', 'ApiKeyCreated'],
   'rotate-key': ['ApiKeyRotated'],
@@ -92,6 +91,7 @@ interface EndOf {
 const ends: Readonly<Record<string, EndOf>> = {
   destroy: { category: 'session', types: ['SessionDestroyed', 'SessionErrored'] },
   'close-agent': { category: 'agent_session', types: ['AgentSessionClosed'] },
+  'revoke-link': { category: 'agent_session', types: ['LinkRevoked', 'AgentSessionClosed'] },
   'delete-webhook': { category: 'webhook_endpoint', types: ['WebhookDeleted'] },
   'revoke-key': { category: 'api_key', types: ['ApiKeyRevoked'] },
   'withdraw-invitation': { category: 'team_member', types: ['TeamInvitationWithdrawn'] },

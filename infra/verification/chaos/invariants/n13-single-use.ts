@@ -66,6 +66,8 @@ type Open = Map<string, string>;
 interface Rules {
   readonly opens: (event: LogEvent) => string | undefined;
   readonly needs: Readonly<Record<string, string>>;
+  /** Events that need no token right after one of these, in the same request. */
+  readonly follows: Readonly<Record<string, readonly string[]>>;
   /** Tokens closed besides the required one; `*` for all. */
   readonly closes: Readonly<Record<string, readonly string[]>>;
 }
@@ -78,20 +80,22 @@ const login: Rules = {
     PasswordReset: 'password_reset',
     SignInMethodConfirmed: 'merge',
   },
+  follows: { EmailVerified: ['MagicLinkUsed', 'PasswordReset'] },
   closes: { MagicLinkUsed: ['verification'], PasswordReset: ['*'] },
 };
 
 const team: Rules = {
   opens: ({ type }) => (type === 'TeamMemberInvited' ? 'invitation' : undefined),
   needs: { TeamMemberJoined: 'invitation' },
+  follows: {},
   closes: { TeamInvitationWithdrawn: ['*'], TeamMemberRemoved: ['*'] },
 };
 
 function withoutToken(stream: string, events: readonly LogEvent[], rules: Rules): Violation[] {
   const open: Open = new Map();
-  return events.flatMap((event) => {
+  return events.flatMap((event, index) => {
     const { type } = event;
-    const [opened, needed] = [rules.opens(event), rules.needs[type]];
+    const [opened, needed] = [rules.opens(event), neededBy(event, events[index - 1], rules)];
     if (opened !== undefined) open.set(opened, field(event, 'expiresAt'));
     const isOpen = needed === undefined || field(event, 'at') < (open.get(needed) ?? '');
     const closed = [...(needed === undefined ? [] : [needed]), ...(rules.closes[type] ?? [])];
@@ -100,4 +104,10 @@ function withoutToken(stream: string, events: readonly LogEvent[], rules: Rules)
       else open.delete(purpose);
     return isOpen ? [] : [{ what: `${type} came without a token that was open`, stream }];
   });
+}
+
+/** The purpose of the token that an event requires; undefined if it requires none. */
+function neededBy({ type, requestId }: LogEvent, before: LogEvent | undefined, rules: Rules) {
+  const isSameRequest = before?.requestId === requestId;
+  return isSameRequest && rules.follows[type]?.includes(before.type) ? undefined : rules.needs[type];
 }

@@ -145,6 +145,8 @@ describe('the invariants about people and teams', () => {
       const both = [issued('magic_link', 'ask'), issued('password_reset', 'ask')] as const;
       expect(without(...both, reset)).to.equal('');
       expect(without(...both, reset, loginEvent('MagicLinkUsed', 'late'))).to.contain('MagicLinkUsed');
+      expect(without(...both, reset, verified('reset'))).to.equal('');
+      expect(without(...both, reset, verified('late'))).to.contain('EmailVerified');
     });
 
     it('sees an invitation accepted twice, or after its member was removed', () => {
