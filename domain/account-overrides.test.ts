@@ -56,9 +56,9 @@ for (const { resources, ofTier, limitOf, override, overridden } of limits) {
         .then(overridden(agency + 1));
       expect(allowed(created('agency'), overridden(agency + 1))).to.equal(agency + 1);
       given(created('enterprise'))
-        .when(override(enterprise * 4))
-        .then(overridden(enterprise * 4));
-      expect(allowed(created('enterprise'), overridden(enterprise * 4))).to.equal(enterprise * 4);
+        .when(override(enterprise * 2))
+        .then(overridden(enterprise * 2));
+      expect(allowed(created('enterprise'), overridden(enterprise * 2))).to.equal(enterprise * 2);
     });
 
     it('is never lowered by an override: one below the tier’s is refused', () => {
@@ -103,4 +103,12 @@ it('the overrides of an account are independent of each other', () => {
   const events = [created('agency'), ...limits.map(({ overridden }, index) => overridden(300 + index))];
   const state = events.reduce(account.evolve, account.initialState);
   expect(state).to.include({ concurrencyOverride: 300, profileCapOverride: 301 });
+});
+
+describe('an override of the number of profiles', () => {
+  it('is refused above 10,000', () => {
+    given(created('enterprise'))
+      .when({ type: 'OverrideProfileCap', limit: 10_001, at })
+      .refused('bad-request');
+  });
 });

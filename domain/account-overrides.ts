@@ -1,15 +1,18 @@
 import { refuse } from '../contracts/problems.ts';
 import { tierLimits, type RaisedLimits } from '../contracts/tiers.ts';
 
-/** By override: the limit of the tier that it raises, and the limited resources. */
+/**
+ * By override: the limit of the tier that it raises, the limited resources, and how many it allows at most. The profiles of an account are one
+ * stream, which each write side folds in a time that grows with the square of their number: some two seconds for 10,000.
+ */
 const overrides = {
-  concurrencyOverride: { ofTier: 'concurrentSessions', resources: 'concurrent sessions' },
-  profileCapOverride: { ofTier: 'profiles', resources: 'profiles' },
+  concurrencyOverride: { ofTier: 'concurrentSessions', resources: 'concurrent sessions', most: Infinity },
+  profileCapOverride: { ofTier: 'profiles', resources: 'profiles', most: 10_000 },
 } as const;
 
 /**
  * True if the account has another override than `limit`; null: none. Refuses one below the tier's limit, which would have no
- * effect, with `bad-request`.
+ * effect, and one above the most, with `bad-request`.
  */
 export function changesOverride(
   account: RaisedLimits,
@@ -17,12 +20,14 @@ export function changesOverride(
   limit: number | null,
 ): boolean {
   if (limit === account[override]) return false;
-  const { ofTier, resources } = overrides[override];
+  const { ofTier, resources, most } = overrides[override];
   const included = tierLimits[account.tier][ofTier];
   if (limit !== null && limit < included)
     throw refuse(
       'bad-request',
       `The ${account.tier} tier includes ${included} ${resources}, and an override only raises them.`,
     );
+  if (limit !== null && limit > most)
+    throw refuse('bad-request', `An account has at most ${most} ${resources}.`);
   return true;
 }

@@ -40,7 +40,7 @@ export interface ExistingAccount
   /** The last accepted revision of the terms. */
   readonly acceptedRevision: string | null;
   readonly acceptedAt: string | null;
-  /** Concurrent sessions granted beyond the tier's; and profiles. */
+  /** Concurrent sessions, and profiles, granted beyond the tier's. */
   readonly concurrencyOverride: number | null;
   readonly profileCapOverride: number | null;
   readonly createdAt: string;

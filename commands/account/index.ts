@@ -35,7 +35,7 @@ export function createAccountCommands(ports: AccountPorts) {
     /** A null `limit` removes the override. */
     overrideConcurrency: (accountId: AccountId, limit: number | null, context: CommandContext) =>
       change(accountId, { type: 'OverrideConcurrency', limit, at: at() }, context),
-    /** The same. */
+    /** A null `limit` removes the override. */
     overrideProfileCap: (accountId: AccountId, limit: number | null, context: CommandContext) =>
       change(accountId, { type: 'OverrideProfileCap', limit, at: at() }, context),
     suspend: (accountId: AccountId, reason: string, context: CommandContext) =>

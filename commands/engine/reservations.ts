@@ -12,6 +12,7 @@ import {
 } from '../../domain/kit/quota.ts';
 import { isAbandoned } from './abandoned.ts';
 import { now, ownedContext, stepContext, type CommandContext } from './context.ts';
+import { checkOnce } from './full-quota.ts';
 import { inBatches } from './in-batches.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Runner, RunOutcome } from './runner.ts';
@@ -125,12 +126,6 @@ export function assertReservable<Event extends DomainEvent>(
   return unblocked(of, { ...share, uuid: stream }, look, context);
 }
 
-/** When the reservations of a full quota were last checked, in milliseconds since the epoch. A change of a quota makes new ones. */
-const checkedAt = new WeakMap<readonly Reservation[], number>();
-
-/** How long a full quota, unchanged, is not checked again. Each check reads every resource of the account. */
-const checkedForMs = 5_000;
-
 /** Retries once after reclaiming the blocking reservations that no resource holds. */
 async function unblocked<Taken>(
   of: Reservations,
@@ -145,11 +140,11 @@ async function unblocked<Taken>(
       throw error;
     const { reservations } = await of.quota.load(uuid);
     const isFull = error.slug === 'tier-limit';
-    const startedAt = of.clock.now().getTime();
-    if (isFull && startedAt < (checkedAt.get(reservations) ?? 0) + checkedForMs) throw error;
     const blocking = isFull ? reservations : reservations.filter(hasName(name));
-    await inBatches(blocking, askedAtOnce, (each) => reclaim(of, accountId, uuid, each, context));
-    if (isFull) checkedAt.set(reservations, startedAt);
+    const check = () =>
+      inBatches(blocking, askedAtOnce, (each) => reclaim(of, accountId, uuid, each, context));
+    if (!isFull) await check();
+    else if (!(await checkOnce(of.clock, reservations, check))) throw error;
     return take();
   }
 }

@@ -43,6 +43,15 @@ export function bound(
   return { intents, targets: steps.map(({ target }) => target ?? null) };
 }
 
+/** Refuses steps that the defaults of their parameters make too large to be run. */
+export function assertDefaultsFit({ steps, parameters }: RecipeContents): void {
+  const defaults: Values = Object.fromEntries(
+    parameters.map(({ name, default: value }) => [name, value ?? '']),
+  );
+  const filled = fillPlaceholders(steps, defaults);
+  assertJsonSize('/body/steps', filled, mostContentsBytes, ', with the defaults of their parameters');
+}
+
 /** True for an intent that needs nothing but the recipe: a message that runs one has no variables. */
 const isStep = (candidate: unknown): candidate is Intent => isIntent(candidate) && !typesVariable(candidate);
 

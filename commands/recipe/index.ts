@@ -16,7 +16,7 @@ import { account } from '../../domain/account.ts';
 import { agentSession } from '../../domain/agent-session/agent-session.ts';
 import { exists } from '../../domain/agent-session/state.ts';
 import { recipeNoun } from '../../domain/recipe/recipe.ts';
-import { FairSemaphore } from '../../infra/platform/fair-semaphore.ts';
+import { FairTurns } from '../../infra/platform/fair-turns.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import type { BoundRecipe } from '../agent-session/turn/index.ts';
 import type { OwnedAgentSession } from '../agent-session/index.ts';
@@ -24,7 +24,7 @@ import type { Caller } from '../engine/context.ts';
 import { openSealed } from '../engine/open-sealed.ts';
 import { hasKnownType } from '../engine/recording.ts';
 import { createRecordCommands } from '../engine/records.ts';
-import { bound, writtenContents } from './binding.ts';
+import { assertDefaultsFit, bound, writtenContents } from './binding.ts';
 import { sourceOf, type Source, type SourcePorts } from './source.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
@@ -38,15 +38,15 @@ export interface RecipePorts extends CommandPorts, Pick<SourcePorts, 'store'> {
 export type SavedRecipe = Stored<RecipeFields>;
 
 /**
- * Agent sessions whose events are read at once in this process, accounts in turn: a stream may have millions, and all reads share the
- * processor.
+ * Agent sessions whose events are read at once in this process, in all and of one account: a stream may have millions, and all reads share
+ * the processor.
  */
-const readAtOnce = 2;
+const reads = { total: 2, perKey: 1 } as const;
 
 /** Commands on recipes. */
 export function createRecipeCommands(ports: RecipePorts) {
   const { create, run: _, ...others } = createRecordCommands(ports, recipeNoun);
-  const turns = new FairSemaphore(readAtOnce);
+  const turns = new FairTurns(reads);
   const suggestInTurn = (found: OwnedAgentSession) =>
     turns.hold(found.accountId, () => suggest(ports, found));
   return {
@@ -64,6 +64,7 @@ export function createRecipeCommands(ports: RecipePorts) {
       const { steps, parameters, source: range, source_hash: sourceHash } = suggestion;
       const contents = body.steps ? writtenContents(body.steps, parameters) : { steps, parameters };
       assertJsonSize('/body/steps', contents, mostContentsBytes, ', with their parameters');
+      assertDefaultsFit(contents);
       const name = body.name?.trim() ?? `Recipe of ${ports.clock.now().toISOString().slice(0, 10)}`;
       const readable: RecipeBody = { name, description: body.description ?? '', ...contents };
       const fields: RecipeFields = {

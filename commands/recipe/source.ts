@@ -71,6 +71,9 @@ export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Pr
 const ended = ({ fromIndex, toIndex, ...turn }: Reading): readonly PastTurn[] =>
   toIndex === null ? [] : [{ ...turn, fromIndex: fromIndex ?? toIndex, toIndex }];
 
+/** Events of messages that began no turn. */
+const hasNoTurn: readonly AgentSessionEvent['type'][] = ['MessageLogged', 'MessageWithdrawn'];
+
 /** Applies an event to its turn. */
 async function read(
   ports: SourcePorts,
@@ -78,7 +81,7 @@ async function read(
   turns: Map<string, Reading>,
   event: AgentSessionEvent,
 ): Promise<void> {
-  if (!('turnId' in event.data)) return;
+  if (!('turnId' in event.data) || hasNoTurn.includes(event.type)) return;
   const { turnId } = event.data;
   const turn = turns.get(turnId) ?? { ok: false, fromIndex: null, toIndex: null, results: [], recipe: null };
   turns.set(turnId, turn);

@@ -54,7 +54,7 @@ export const accountEvents = category(
     EntitlementEnded: closed({ ...of, source: EntitlementSource, basedOn }),
     /** Raises (never lowers) the tier's concurrent sessions for this account; null removes the override. */
     ConcurrencyOverridden: closed({ ...of, limit: nullable(Type.Integer({ minimum: 1 })) }),
-    /** The same of the tier's number of profiles. */
+    /** Raises (never lowers) the tier's number of profiles for this account; null removes the override. */
     ProfileCapOverridden: closed({ ...of, limit: nullable(Type.Integer({ minimum: 1 })) }),
     AccountSuspended: closed({ ...of, reason: Type.String() }),
     AccountUnsuspended: closed(of),

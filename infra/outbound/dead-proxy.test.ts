@@ -33,7 +33,7 @@ describe('a proxy of a customer that is silent', () => {
     [now, isSilent] = [0, true];
     changes.length = 0;
     path = join(tempDir('proxy'), 'sock');
-    filtering = await startFilteringProxy({ guard, logger, path, dialMs: 1_000, now: () => now });
+    filtering = await startFilteringProxy({ guard, logger, path, dialMs: 3_000, now: () => now });
   });
   afterEach(() => filtering.close());
 

@@ -42,10 +42,11 @@ export type AuditRow = RowOf<typeof entryColumns>;
 export const auditColumns = Object.keys(entryColumns);
 
 /**
- * SQL: the account whose owner or key caused an entry; null for the system and staff. An entry names that account only if it acted for another
- * one. It has no index: a page is read by the key of the table, in the order of the sequence, and filtered.
+ * SQL: the account whose owner or key caused an entry; null for the system, for staff, and for whoever opened a link. An entry names that account
+ * only if it acted for another one. It has no index: a page is read by the key of the table, in the order of the sequence, and filtered.
  */
-export const actingAccount = `coalesce(actor_account_id, case when actor_type in ('user', 'api_key') then account_id end)`;
+export const actingAccount = `coalesce(actor_account_id, case
+  when actor_type in ('user', 'api_key') and action <> 'agent_session.link.used' then account_id end)`;
 
 const columns = {
   ...entryColumns,

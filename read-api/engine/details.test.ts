@@ -119,10 +119,9 @@ describe('pasts', () => {
       });
     const all = ['large', 'large', 'large', 'large', 'other'].map(asOf);
     await until(() => begun.length === 3);
-    expect(begun).to.deep.equal(['large', 'large', 'large']);
+    expect(begun.toSorted()).to.deep.equal(['large', 'large', 'other']);
     ends[0]?.();
     await until(() => begun.length === 4);
-    expect(begun[3]).to.equal('other');
     ends[1]?.();
     await until(() => begun.length === 5);
     ends.forEach((end) => end());

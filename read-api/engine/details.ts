@@ -6,7 +6,7 @@ import type { EventStore, Position } from '../../infra/event-store/client/types.
 import type { Reply } from '../../infra/http/index.ts';
 import { openRows, type Opening } from '../../infra/personal/text.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { FairSemaphore } from '../../infra/platform/fair-semaphore.ts';
+import { FairTurns } from '../../infra/platform/fair-turns.ts';
 import {
   rowAt,
   rowsAround,
@@ -61,13 +61,13 @@ interface Subject<Row, Of extends AnyAsked> extends Ports {
 }
 
 /**
- * Pasts that are folded at once in this process, accounts in turn. Each reads its stream from the first event, also for one page: a stream may
- * have millions, and all reads share the processor.
+ * Pasts that are folded at once in this process, in all and for one account. Each reads its stream from the first event, also for one page: a
+ * stream may have millions, and all reads share the processor.
  */
-const foldedAtOnce = 3;
+const folds = { total: 3, perKey: 2 } as const;
 
 function takingTurns() {
-  const turns = new FairSemaphore(foldedAtOnce);
+  const turns = new FairTurns(folds);
   return <Result>(caller: Reader | null, fold: () => Promise<Result>): Promise<Result> =>
     turns.hold(caller?.accountId ?? 'anyone', () => duringOutage('The past', fold));
 }

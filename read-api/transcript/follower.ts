@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
-import type { FairSemaphore } from '../../infra/platform/fair-semaphore.ts';
+import type { FairTurns } from '../../infra/platform/fair-turns.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
 import { revisionBefore, stepOf, stepsFrom } from './steps.ts';
@@ -11,7 +11,7 @@ interface FollowerOptions {
   readonly vault: Pick<Vault, 'open'>;
   readonly logger: Logger;
   /** Shares the searches of streams between accounts. */
-  readonly turns: FairSemaphore;
+  readonly turns: FairTurns;
 }
 
 interface ListenOptions extends Omit<ListenerOptions, 'catchUp'> {
@@ -78,8 +78,9 @@ export class Follower {
   }
 
   async #catchUp(listener: Listener, { accountId, after }: ListenOptions): Promise<void> {
-    const search = () => revisionBefore(this.#options, this.#stream, after);
-    let next = await this.#options.turns.hold(accountId, search);
+    // A listener that has left while it waited for its turn is not searched for.
+    const search = async () => (listener.isOver ? 0n : revisionBefore(this.#options, this.#stream, after));
+    let next = after < 0 ? 0n : await this.#options.turns.hold(accountId, search);
     for (;;) {
       const steps = await stepsFrom(this.#options, this.#stream, next, batch);
       for (const step of steps) {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
 import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
-import { FairSemaphore } from '../../infra/platform/fair-semaphore.ts';
+import { FairTurns } from '../../infra/platform/fair-turns.ts';
 import { createSemaphore, type Semaphore } from '../../infra/ephemeral/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { accessPrefixes, endsAccess, type Access } from '../engine/access.ts';
@@ -48,10 +48,10 @@ export interface Transcripts {
 }
 
 /**
- * Reads of streams that are searched at once in this process, accounts in turn. An agent session may have hundreds of thousands of events
+ * Streams that are searched at once in this process, in all and for one account. An agent session may have hundreds of thousands of events
  * without an entry, which a page, or a stream that resumes, reads to find the entries.
  */
-const searchedAtOnce = 3;
+const searches = { total: 3, perKey: 2 } as const;
 
 /**
  * Fans the log out to the listeners of this process: one subscription to all agent sessions and to events that end access,
@@ -59,7 +59,7 @@ const searchedAtOnce = 3;
  * streams; their clients reconnect, which starts a new one.
  */
 export function createTranscripts(options: HubOptions): Transcripts {
-  const turns = new FairSemaphore(searchedAtOnce);
+  const turns = new FairTurns(searches);
   const hub = new Hub({ ...options, turns });
   return {
     entries: (id, accountId, from, limit) =>
@@ -73,12 +73,12 @@ export function createTranscripts(options: HubOptions): Transcripts {
 
 class Hub {
   readonly streams = new OpenStreams<Listener, Access>();
-  readonly #options: HubOptions & { readonly turns: FairSemaphore };
+  readonly #options: HubOptions & { readonly turns: FairTurns };
   readonly #permits: Semaphore;
   readonly #followers = new Map<string, Follower>();
   readonly #tail: LogTail;
 
-  constructor(options: HubOptions & { readonly turns: FairSemaphore }) {
+  constructor(options: HubOptions & { readonly turns: FairTurns }) {
     const { store, pool, logger } = options;
     this.#options = options;
     this.#permits = createSemaphore({ pool, logger, permits: streamsPerAccount });

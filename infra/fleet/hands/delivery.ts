@@ -42,8 +42,8 @@ export interface DeliveryOptions {
   readonly turns: Turns;
   readonly logger: Logger;
   readonly answer: (job: Job, reason: InputReason | null) => void;
-  /** Whether a dialog of the page is open: until it is answered, the page takes no other input. */
-  readonly hasDialog: () => boolean;
+  /** Id of the page's dialog that is open, null if none is: until it is answered, the page takes no other input. */
+  readonly openDialog: () => number | null;
   /** Called when another participant than before touches the browser. */
   readonly onOwner: (identity: string) => void;
   /** Called right before each touch, key and text of a participant. */
@@ -116,6 +116,7 @@ export class Delivery {
       const steps = stepsOf(job.event, { viewport: this.#to.hands.viewport, isPressed });
       if (typeof steps === 'string') return steps;
       if (this.#isBehindDialog(steps)) return 'dialog-open';
+      if (this.#isTooLate(steps)) return 'no-dialog';
       if (!isOwners) {
         const idle = this.#idleReason(steps);
         if (idle !== undefined) return idle;
@@ -156,7 +157,12 @@ export class Delivery {
 
   /** Whether the page would get any of these steps only after its dialog. Fingers and keys can be released meanwhile. */
   #isBehindDialog(steps: readonly Step[]): boolean {
-    return this.#options.hasDialog() && steps.some(isForPage);
+    return this.#options.openDialog() !== null && steps.some(isForPage);
+  }
+
+  /** True for an answer to another dialog than the open one: its sender does not touch the browser. */
+  #isTooLate([first]: readonly Step[]): boolean {
+    return first?.do === 'answer' && first.answer.id !== this.#options.openDialog();
   }
 
   /** Fingers of different people are never on the screen at the same time. */

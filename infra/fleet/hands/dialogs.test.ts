@@ -50,6 +50,28 @@ describe('a dialog of the page, while a person drives', () => {
     expect(room.hands.felt).to.deep.equal(['dialog 1 dismissed', 'dialog 2 accepted Grace']);
   });
 
+  it('is still shown to a person who has lost the connection and joined again', async () => {
+    const unnamed = personOf({ identity: participant });
+    const room = fakeRoom(driving());
+    room.join(unnamed);
+    await answered(room, room.input(unnamed, { type: 'tap', x: 10, y: 20 }, { client_id: 'a' }));
+    room.leave(unnamed, 'lost');
+    room.join(unnamed);
+    expect(room.hands.openDialog(dialogOf())).to.equal(true);
+    await shows(room, dialogOf());
+  });
+
+  it('passes the browser to nobody by an answer that comes too late', async () => {
+    const room = fakeRoom(stateOf({ mode: 'manual' }));
+    const [one, other] = [room.join(personOf({})), room.join(personOf({}))];
+    await answered(room, room.input(one, { type: 'touchStart', x: 10, y: 10, touchId: 0 }));
+    expect(await answered(room, room.input(other, accepts(1)))).to.equal('no-dialog');
+    expect(await answered(room, room.input(one, { type: 'touchEnd', x: 10, y: 10, touchId: 0 }))).to.equal(
+      'ok',
+    );
+    expect(room.controls().at(-1)).to.include({ last_touched_by: one.identity });
+  });
+
   it('takes no answer for another dialog, under another epoch, or of anybody else', async () => {
     const room = await opened(dialogOf({ id: 2 }));
     const other = room.join(personOf({ attributes: { client_id: 'b' } }));

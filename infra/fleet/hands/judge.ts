@@ -54,7 +54,8 @@ export function judge(state: RoomState | undefined, sent: Sent): Verdict {
 /** Whether the input of one of these people would be carried out now. */
 export const isDriven = (state: RoomState | undefined, people: readonly Person[]): boolean =>
   state !== undefined &&
-  people.some(({ participant, clientId }) => {
+  // Who has joined again names a client only with the next message.
+  people.some(({ participant, clientId = state.pair?.client_id ?? undefined }) => {
     const here = () => people.map((each) => each.participant);
     return judge(state, { participant, epoch: state.epoch, clientId, here }).is === 'carried_out';
   });

@@ -29,7 +29,7 @@ export class Seated {
   /** The last touch of the running operation. */
   #aim: Aim | undefined;
 
-  constructor(seat: Seat, room: Room, options: Omit<DeliveryOptions, 'hasDialog'>) {
+  constructor(seat: Seat, room: Room, options: Omit<DeliveryOptions, 'openDialog'>) {
     this.seat = seat;
     this.#room = room;
     const { turns } = options;
@@ -38,7 +38,7 @@ export class Seated {
       ...{ hands: seat.hands, isOperating: () => turns.isOperating(seat.session) },
       tell: (dialog) => this.page.show(dialog),
     });
-    this.delivery = new Delivery(seat, { ...options, hasDialog: () => this.#dialogs.open !== null });
+    this.delivery = new Delivery(seat, { ...options, openDialog: () => this.#dialogs.open?.id ?? null });
     this.#stopAiming = seat.hands.watchAims((aim) => this.#aimed(aim));
     this.#stopMeeting = turns.watchMeetings(seat.session, (element) => this.#met(element));
     this.#stopAttending = turns.attend(seat.session, {

@@ -15,7 +15,7 @@ const asking = `<!doctype html><meta name="viewport" content="width=device-width
 <button style="top: 260px" onclick="for (let n = 0; n < 50; n += 1) confirm(n); document.title = 'over'">Ask on</button>`;
 
 describe('a dialog of a page is answered by the person who drives', function () {
-  const suite = withBrowser(() => servePages({ '/ask': asking }));
+  const suite = withBrowser(() => servePages({ '/ask': asking, '/before': '<title>before</title>' }));
   const { go } = handsOf(suite);
   const hands = (): Hands => suite.browser.hands;
   const tap = async (x: number, y: number) => {
@@ -83,6 +83,16 @@ describe('a dialog of a page is answered by the person who drives', function () 
     expect(told).to.have.length(1);
     await tap(100, 50);
     await titleIs('false');
+  });
+
+  it('or by default before the page is left for an earlier one', async () => {
+    await go('/before');
+    await go('/ask');
+    await tap(100, 50);
+    await opened();
+    await ask(suite.browser, 'history', { direction: 'back' });
+    expect(told.at(-1)).to.equal(null);
+    await titleIs('before');
   });
 
   it('or by default after twenty seconds', async () => {

@@ -27,16 +27,16 @@ describe('service account override-profiles', () => {
 
   it('raises the number of profiles of an account, and restores that of its tier without a limit', async () => {
     expect(await limit()).to.equal(50);
-    const raised = await override('--limit', '20000', '--json');
-    expect(JSON.parse(raised.stdout)).to.deep.equal({ account_id: account, profiles: 20_000, changed: true });
-    expect(await limit()).to.equal(20_000);
-    expect((await override('--limit', '20000')).stdout).to.equal(`${account}: profiles 20000 already\n`);
+    const raised = await override('--limit', '10000', '--json');
+    expect(JSON.parse(raised.stdout)).to.deep.equal({ account_id: account, profiles: 10_000, changed: true });
+    expect(await limit()).to.equal(10_000);
+    expect((await override('--limit', '10000')).stdout).to.equal(`${account}: profiles 10000 already\n`);
     expect((await override()).stdout).to.equal(`${account}: profiles the default\n`);
     expect(await limit()).to.equal(50);
     const entries = dataOf(await side.call('GET /v1/account/audit-log', { token }));
     const shown = entries
       .filter(({ action }) => action === 'account.profile_cap_overridden')
       .map(({ payload }) => payload);
-    expect(shown).to.deep.equal([{ limit: null }, { limit: 20_000 }]);
+    expect(shown).to.deep.equal([{ limit: null }, { limit: 10_000 }]);
   });
 });

@@ -22,8 +22,8 @@ export interface Operation {
 const MOST = 50;
 /** Maximal number of audit log pages searched for outcomes; some stay unknown if an account has many sessions. */
 const PAGES = 5;
-/** Maximal difference between the clocks of the history and of the audit log. */
-const SKEW_MS = 60_000;
+/** How much later, and earlier, the audit log may date an entry than the history, whose clock is the event store's. */
+const SKEW_MS = { later: 2_000, earlier: 60_000 } as const;
 
 const names: Readonly<Record<string, string>> = words.operations;
 
@@ -55,11 +55,11 @@ async function payloadsOf(
   entries: readonly HistoryEntry[],
 ): Promise<ReadonlyMap<string, AuditEntry['payload']>> {
   const payloads = new Map<string, AuditEntry['payload']>();
-  const wanted = new Set(entries.map(({ audit_entry_id: id }) => id));
+  const wanted = new Set(entries.flatMap(({ audit_entry_id: id }) => id ?? []));
   const [newest, oldest] = [entries[0], entries.at(-1)];
   if (newest === undefined || oldest === undefined) return payloads;
-  const until = new Date(Date.parse(newest.at) + SKEW_MS).toISOString();
-  const since = new Date(Date.parse(oldest.at) - SKEW_MS).toISOString();
+  const until = new Date(Date.parse(newest.at) + SKEW_MS.later).toISOString();
+  const since = new Date(Date.parse(oldest.at) - SKEW_MS.earlier).toISOString();
   let pages = 0;
   for await (const { data } of auditLog(connection).list({ limit: 100, since, until }).byPage()) {
     for (const { id, payload } of data) if (wanted.has(id)) payloads.set(id, payload);

@@ -133,8 +133,11 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
       const shown = { url: addressOf(tabs.active.view), tabs: tabs.list(), downloads: downloads.list() };
       return { ...shown, cookies, page };
     },
-    history: ({ tab, back }, onCancel) =>
-      goInHistory(tab === null ? tabs.active : tabs.find(tab), back, onCancel),
+    history: ({ tab, back }, onCancel) => {
+      // A page cannot be left while it waits for the answer.
+      dialogs.conclude();
+      return goInHistory(tab === null ? tabs.active : tabs.find(tab), back, onCancel);
+    },
     pdf: ({ path }) => printTo(tabs.active.view, path),
     screenshot: async ({ path, full = false, box }) => {
       const { VISIBLE, FULL_DOCUMENT } = WebKit2.SnapshotRegion;

@@ -99,6 +99,8 @@ export function createDialogs(isInFront) {
       return true;
     },
     isHeld: () => open !== undefined,
+    /** Gives an open dialog its default answer. */
+    conclude: () => open?.conclude(),
     take: () => answered.splice(0),
   };
 }

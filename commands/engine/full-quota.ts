@@ -1,0 +1,40 @@
+import type { Reservation } from '../../domain/kit/quota.ts';
+import type { Clock } from '../../infra/platform/clock.ts';
+
+/** How long a full quota, unchanged, is not checked again, in milliseconds. Each check reads every resource of the account. */
+const checkedForMs = 5_000;
+
+interface Check {
+  readonly done: Promise<unknown>;
+  /** Milliseconds since the epoch; undefined while it runs. */
+  endedAt?: number;
+}
+
+/** The last check of the reservations of each full quota. A change of a quota makes new ones. */
+const checks = new WeakMap<readonly Reservation[], Check>();
+
+/** Checks the reservations of a full quota, or waits for a running check of them. False if they have just been checked. */
+export async function checkOnce(
+  clock: Clock,
+  reservations: readonly Reservation[],
+  check: () => Promise<unknown>,
+): Promise<boolean> {
+  const time = (): number => clock.now().getTime();
+  const last = checks.get(reservations);
+  // The difference is negative after the clock was set back.
+  if (last?.endedAt !== undefined && Math.abs(time() - last.endedAt) < checkedForMs) return false;
+  if (last !== undefined && last.endedAt === undefined) {
+    await last.done;
+    return true;
+  }
+  const own: Check = { done: check() };
+  checks.set(reservations, own);
+  try {
+    await own.done;
+    own.endedAt = time();
+    return true;
+  } catch (error) {
+    checks.delete(reservations);
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { FairSemaphore } from './fair-semaphore.ts';
+import { Semaphore } from './semaphore.ts';
+
+export interface TurnLimits {
+  /** Works of all keys at once. */
+  readonly total: number;
+  /** Works of one key at once. */
+  readonly perKey: number;
+}
+
+/** Does expensive work a few at once, keys in turn, so that one key neither takes all the places nor all the turns. */
+export class FairTurns {
+  readonly #perKey: number;
+  readonly #all: FairSemaphore;
+  readonly #own = new Map<string, { readonly turns: Semaphore; works: number }>();
+
+  constructor({ total, perKey }: TurnLimits) {
+    this.#perKey = perKey;
+    this.#all = new FairSemaphore(total);
+  }
+
+  async hold<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const own = this.#own.get(key) ?? { turns: new Semaphore(this.#perKey), works: 0 };
+    this.#own.set(key, own);
+    own.works += 1;
+    try {
+      return await own.turns.hold(() => this.#all.hold(key, work));
+    } finally {
+      own.works -= 1;
+      if (own.works === 0) this.#own.delete(key);
+    }
+  }
+}
