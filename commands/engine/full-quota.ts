@@ -5,7 +5,7 @@ import type { Clock } from '../../infra/platform/clock.ts';
 const checkedForMs = 5_000;
 
 interface Check {
-  readonly done: Promise<unknown>;
+  readonly done: Promise<boolean>;
   /** Milliseconds since the epoch; undefined while it runs. */
   endedAt?: number;
 }
@@ -13,11 +13,14 @@ interface Check {
 /** The last check of the reservations of each full quota. A change of a quota makes new ones. */
 const checks = new WeakMap<readonly Reservation[], Check>();
 
-/** Checks the reservations of a full quota, or waits for a running check of them. False if they have just been checked. */
+/**
+ * Checks the reservations of a full quota, or waits for a running check of them. False if they have just been checked. `check`: resolves to
+ * whether all of them have their resources, so that time alone releases none.
+ */
 export async function checkOnce(
   clock: Clock,
   reservations: readonly Reservation[],
-  check: () => Promise<unknown>,
+  check: () => Promise<boolean>,
 ): Promise<boolean> {
   const time = (): number => clock.now().getTime();
   const last = checks.get(reservations);
@@ -30,11 +33,9 @@ export async function checkOnce(
   const own: Check = { done: check() };
   checks.set(reservations, own);
   try {
-    await own.done;
-    own.endedAt = time();
-    return true;
-  } catch (error) {
-    checks.delete(reservations);
-    throw error;
+    if (await own.done) own.endedAt = time();
+  } finally {
+    if (own.endedAt === undefined) checks.delete(reservations);
   }
+  return true;
 }

@@ -141,8 +141,12 @@ async function unblocked<Taken>(
     const { reservations } = await of.quota.load(uuid);
     const isFull = error.slug === 'tier-limit';
     const blocking = isFull ? reservations : reservations.filter(hasName(name));
-    const check = () =>
-      inBatches(blocking, askedAtOnce, (each) => reclaim(of, accountId, uuid, each, context));
+    const check = async () => {
+      const settled = await inBatches(blocking, askedAtOnce, (each) =>
+        reclaim(of, accountId, uuid, each, context),
+      );
+      return settled.every(Boolean);
+    };
     if (!isFull) await check();
     else if (!(await checkOnce(of.clock, reservations, check))) throw error;
     return take();
@@ -272,22 +276,22 @@ async function overtake(
 const unused = (names: readonly string[], { name: current }: { readonly name: string | null }) =>
   names.filter((each) => current === null || !sameName(each, current));
 
-/** Releases a reservation that no resource holds: its request failed, or crashed before the release. */
+/**
+ * Releases a reservation that no resource holds: its request failed, or crashed before the release. False if that may still turn out.
+ */
 async function reclaim(
   of: Reservations,
   accountId: AccountId,
   uuid: string,
   reservation: Reservation,
   context: CommandContext,
-): Promise<void> {
+): Promise<boolean> {
   const { id, names, since } = reservation;
   const freed = (name: string | null) => release(of, { uuid, accountId, id, name, madeAt: since }, context);
   const found = await of.resourceOf(id, accountId);
-  if (found.kind !== 'ended' && !isAbandoned(since, of.clock.now())) return;
+  if (found.kind !== 'ended' && !isAbandoned(since, of.clock.now())) return found.kind === 'present';
   const resource = await overtake(of, accountId, reservation, context);
-  if (resource.kind !== 'present') {
-    await freed(null);
-    return;
-  }
-  for (const name of unused(names, resource)) await freed(name);
+  if (resource.kind !== 'present') await freed(null);
+  else for (const name of unused(names, resource)) await freed(name);
+  return true;
 }
