@@ -6,11 +6,12 @@ import { newContext, quiet, slugOf, TestClock, useStore } from '../session/testi
 import { quotaStreamOf, reserve, type ReservedResource, type Reservations } from './reservations.ts';
 import { createRunner } from './runner.ts';
 
-describe('a full quota', () => {
+describe('a full quota of more than a hundred', () => {
   const stored = useStore();
+  const limit = 101;
 
-  /** A quota of two. Its resources are in a map; `checks`: how often one was looked up. */
-  const opened = () => {
+  /** A full quota. Its resources are in a map; `checks`: how often one was looked up. */
+  const opened = async () => {
     const clock = new TestClock();
     const runner = createRunner({ store: stored.store, logger: quiet, cacheEntries: 10 });
     const accountId = toId('account', uuidv7());
@@ -27,34 +28,30 @@ describe('a full quota', () => {
     };
     const take = async (name: string) => {
       const id = toId('profile', uuidv7());
-      await reserve(of, { accountId, id, name, limit: 2 }, newContext(accountId));
+      await reserve(of, { accountId, id, name, limit }, newContext(accountId));
       return id;
     };
-    const create = async (name: string) => {
-      const id = await take(name);
-      resources.set(id, { kind: 'present', name });
-      return id;
-    };
-    return { clock, resources, checks: () => checks, take, create };
+    for (let n = 0; n < limit; n += 1) {
+      const name = `profile ${n}`;
+      resources.set(await take(name), { kind: 'present', name });
+    }
+    return { clock, resources, checks: () => checks, take };
   };
 
   it('looks its resources up once for many refused creates', async () => {
-    const { take, create, checks } = opened();
-    await create('one');
-    await create('two');
-    const tries = () => Promise.all(Array.from({ length: 5 }, () => slugOf(take('three'))));
+    const { take, checks } = await opened();
+    const tries = () => Promise.all(Array.from({ length: 5 }, () => slugOf(take('one more'))));
     expect([...(await tries()), ...(await tries())]).to.deep.equal(Array(10).fill('tier-limit'));
-    expect(checks()).to.equal(2);
+    expect(checks()).to.equal(limit);
   });
 
   it('gives the share of a resource that has ended without a release, some seconds later', async () => {
-    const { clock, resources, take, create } = opened();
-    const one = await create('one');
-    await create('two');
-    expect(await slugOf(take('three'))).to.equal('tier-limit');
+    const { clock, resources, take } = await opened();
+    expect(await slugOf(take('one more'))).to.equal('tier-limit');
+    const [one = ''] = resources.keys();
     resources.set(one, { kind: 'ended' });
     clock.advance(5_000);
-    await take('three');
-    expect(await slugOf(take('four'))).to.equal('tier-limit');
+    await take('one more');
+    expect(await slugOf(take('another'))).to.equal('tier-limit');
   });
 });

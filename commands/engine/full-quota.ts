@@ -1,7 +1,10 @@
 import type { Reservation } from '../../domain/kit/quota.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 
-/** How long a full quota, unchanged, is not checked again, in milliseconds. Each check reads every resource of the account. */
+/** A full quota with at most so many reservations is checked for each request that it refuses. */
+export const checkedAlways = 100;
+
+/** How long a larger one, unchanged, is not checked again, in milliseconds. Each check reads every resource of the account. */
 const checkedForMs = 5_000;
 
 interface Check {
@@ -10,11 +13,11 @@ interface Check {
   endedAt?: number;
 }
 
-/** The last check of the reservations of each full quota. A change of a quota makes new ones. */
+/** The last check of the reservations of each large full quota. A change of a quota makes new ones. */
 const checks = new WeakMap<readonly Reservation[], Check>();
 
 /**
- * Checks the reservations of a full quota, or waits for a running check of them. False if they have just been checked. `check`: resolves to
+ * Checks the reservations of a large full quota, or waits for a running check of them. False if they have just been checked. `check`: resolves to
  * whether all of them have their resources, so that time alone releases none.
  */
 export async function checkOnce(

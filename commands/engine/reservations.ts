@@ -12,7 +12,7 @@ import {
 } from '../../domain/kit/quota.ts';
 import { isAbandoned } from './abandoned.ts';
 import { now, ownedContext, stepContext, type CommandContext } from './context.ts';
-import { checkOnce } from './full-quota.ts';
+import { checkedAlways, checkOnce } from './full-quota.ts';
 import { inBatches } from './in-batches.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import type { Runner, RunOutcome } from './runner.ts';
@@ -147,7 +147,7 @@ async function unblocked<Taken>(
       );
       return settled.every(Boolean);
     };
-    if (!isFull) await check();
+    if (!isFull || reservations.length <= checkedAlways) await check();
     else if (!(await checkOnce(of.clock, reservations, check))) throw error;
     return take();
   }
