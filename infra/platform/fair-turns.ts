@@ -12,14 +12,16 @@ export interface TurnLimits {
 export class FairTurns {
   readonly #perKey: number;
   readonly #all: FairSemaphore;
-  readonly #own = new Map<string, { readonly turns: Semaphore; works: number }>();
+  /** By key, with the number of its works, waiting ones included. Without entries of keys that have none. */
+  readonly #own = new Map<string | undefined, { readonly turns: Semaphore; works: number }>();
 
   constructor({ total, perKey }: TurnLimits) {
     this.#perKey = perKey;
     this.#all = new FairSemaphore(total);
   }
 
-  async hold<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /** Does the work once it is the key's turn, and resolves or rejects as it does. */
+  async hold<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
     const own = this.#own.get(key) ?? { turns: new Semaphore(this.#perKey), works: 0 };
     this.#own.set(key, own);
     own.works += 1;
