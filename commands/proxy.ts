@@ -55,7 +55,7 @@ export function createProxyCommands(ports: ProxyPorts) {
     /** Checks the proxy and records the result. */
     check: async (saved: SavedProxy, context: CommandContext) => {
       const reason = await ports.probe(await dialled(ports, saved));
-      const check = { ok: reason === null, reason, at: ports.clock.now().toISOString() };
+      const check = { ok: reason === null, reason, at: now(ports) };
       const { position } = await run(saved, { type: 'RecordCheck', tried: saved.fields, check }, context);
       return { check, position };
     },

@@ -62,6 +62,10 @@ const before = (kind: IdKind): string => (idPrefixes[kind] === '' ? '' : `${idPr
 const patternOf = (kind: IdKind): string => `^${before(kind)}${uuid}$`;
 const patterns = Object.fromEntries(idKinds.map((kind) => [kind, new RegExp(patternOf(kind))]));
 
+const bare = new RegExp(`^${uuid}$`);
+/** True for a uuid in lower case, without a prefix. */
+export const isUuid = (text: string): boolean => bare.test(text);
+
 /** The readable form of an id's pattern: `acc_<uuid>`. */
 export const idFormOf = (pattern: string): string | undefined =>
   pattern.includes(uuid) ? pattern.replace(uuid, '<uuid>').slice(1, -1) : undefined;

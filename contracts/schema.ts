@@ -21,6 +21,12 @@ export const closed = <P extends Parameters<typeof Type.Object>[0]>(properties: 
 /** A number of things. */
 export const Count = Type.Integer({ minimum: 0 });
 
+/** In the smallest unit of a currency: digits, because it may exceed the range of a number. */
+export const Units = Type.String({ pattern: '^\\d+$' });
+
+/** In CSS pixels. */
+export const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
+
 /** A closed object of a union, tagged by `kind`. */
 export const ofKind = <const K extends string, P extends Parameters<typeof Type.Object>[0]>(
   kind: K,

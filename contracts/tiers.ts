@@ -12,6 +12,8 @@ export const tiers = [
 
 export type Tier = (typeof tiers)[number];
 
+export const isTier = (name: unknown): name is Tier => tiers.some((tier) => tier === name);
+
 interface TierLimits {
   readonly concurrentSessions: number;
   /** 0: the tier has no customer keys. */

@@ -22,7 +22,8 @@ export const webCookies: Readonly<Record<WebCookie, CookieNames>> = {
   },
 };
 
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Hosts of URLs that are this machine. */
+export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Whether cookies are `Secure`: always, except for a base URL of plain http on loopback, where browsers would drop them and plain
@@ -31,7 +32,7 @@ const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 export function hasSecureCookies(baseUrl: string | undefined): boolean {
   if (baseUrl === undefined) return true;
   const { protocol, hostname } = new URL(baseUrl);
-  return protocol !== 'http:' || !loopback.has(hostname);
+  return protocol !== 'http:' || !loopbackHosts.has(hostname);
 }
 
 export function cookieName(cookie: WebCookie, isSecure: boolean): string {

@@ -108,20 +108,23 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
   EntitleByCard(state, { tier, basedOn, at }) {
     const found = present(state);
     const isKnown = found.entitlements.card?.tier === tier || isOvertaken(found, basedOn);
-    return isKnown ? [] : granted(state, 'card', { tier, until: null, basedOn }, at);
+    return isKnown ? [] : granted(found, 'card', { tier, until: null, basedOn }, at);
   },
   EntitleByOrder(state, { orderId, tier, days, at }) {
     const found = present(state);
     if (found.entitlements[orderId] !== undefined) return [];
     const from = [at, ...endsOf(found, tier)].reduce((a, b) => (a > b ? a : b));
     const until = after(from, days * dayMs);
-    return granted(state, orderId, { tier, until }, at);
+    return granted(found, orderId, { tier, until }, at);
   },
-  EndCardEntitlement: (state, { basedOn, at }) =>
-    isOvertaken(existing(state), basedOn) ? [] : ended(state, 'card', { basedOn, at }),
+  EndCardEntitlement(state, { basedOn, at }) {
+    const found = existing(state);
+    return isOvertaken(found, basedOn) ? [] : ended(found, 'card', { basedOn, at });
+  },
   EndOrderEntitlement(state, { orderId, at }) {
-    const until = existing(state).entitlements[orderId]?.until ?? at;
-    return until > at ? [] : ended(state, orderId, { at });
+    const found = existing(state);
+    const until = found.entitlements[orderId]?.until ?? at;
+    return until > at ? [] : ended(found, orderId, { at });
   },
   OverrideConcurrency(state, { limit, at }) {
     const found = present(state);
@@ -167,9 +170,9 @@ const rules: Rules<Account, AccountCommand, AccountEvent> = {
     if (found.status === 'erased' || hasReserved(found, successorId)) return [];
     const { accountId } = found;
     const admitted = { type: 'ApiKeyAdmitted', data: { accountId, apiKeyId: successorId, at } } as const;
-    return [...dismissal(state, apiKeyId, at), admitted];
+    return [...dismissal(found, apiKeyId, at), admitted];
   },
-  DismissApiKey: (state, { apiKeyId, at }) => dismissal(state, apiKeyId, at),
+  DismissApiKey: (state, { apiKeyId, at }) => dismissal(existing(state), apiKeyId, at),
 };
 
 function existing(state: Account): ExistingAccount {
@@ -186,12 +189,11 @@ function present(state: Account): ExistingAccount {
 
 /** Never lowers a tier that staff has set: it remains beneath the paid ones. */
 function granted(
-  state: Account,
+  found: ExistingAccount,
   source: EntitlementSource,
   { tier, until, ...basis }: Entitlement & BasedOn,
   at: string,
 ): readonly AccountEvent[] {
-  const found = present(state);
   const unpaidTier = tierWithoutPayments(found);
   const data = { accountId: found.accountId, source, tier, until, ...basis, at };
   const grant: AccountEvent = {
@@ -199,7 +201,7 @@ function granted(
     data: unpaidTier === 'free' ? data : { ...data, unpaidTier },
   };
   const due = dueTier({ ...withEntitlement(found, source, { tier, until }), unpaidTier });
-  return [grant, ...tierOnceChanged(state, due, at)];
+  return [grant, ...tierOnceChanged(found, due, at)];
 }
 
 /**
@@ -207,27 +209,26 @@ function granted(
  * timer, and its tier stays.
  */
 function ended(
-  state: Account,
+  found: ExistingAccount,
   source: EntitlementSource,
   { at, ...basis }: BasedOn & { readonly at: string },
 ): readonly AccountEvent[] {
-  const found = existing(state);
   const { accountId, status, entitlements } = found;
   const entitlement = entitlements[source];
   if (!entitlement || (status === 'erased' && entitlement.until === null)) return [];
   const end: AccountEvent = { type: 'EntitlementEnded', data: { accountId, source, ...basis, at } };
   if (status === 'erased') return [end];
   const left = dueTier({ ...found, ...withEntitlement(found, source, null) });
-  return [end, ...(hasDueTier(found) ? tierOnceChanged(state, left, at) : [])];
+  return [end, ...(hasDueTier(found) ? tierOnceChanged(found, left, at) : [])];
 }
 
-function tierOnceChanged(state: Account, to: Tier, at: string): readonly AccountEvent[] {
-  const { accountId, tier: from } = existing(state);
+function tierOnceChanged(found: ExistingAccount, to: Tier, at: string): readonly AccountEvent[] {
+  const { accountId, tier: from } = found;
   return from === to ? [] : [{ type: 'TierChanged', data: { accountId, from, to, at } }];
 }
 
-function dismissal(state: Account, apiKeyId: ApiKeyId, at: string): readonly AccountEvent[] {
-  const { keys, accountId } = existing(state);
+function dismissal(found: ExistingAccount, apiKeyId: ApiKeyId, at: string): readonly AccountEvent[] {
+  const { keys, accountId } = found;
   return keys[apiKeyId]?.held ? [{ type: 'ApiKeyDismissed', data: { accountId, apiKeyId, at } }] : [];
 }
 

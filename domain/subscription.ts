@@ -10,6 +10,7 @@ import type { AccountId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { highestOf, type Tier } from '../contracts/tiers.ts';
 import { decideBy, type CommandsOf, type DataOf, type Decider, type Rules } from './kit/decider.ts';
+import { after } from './kit/time.ts';
 
 type Changed = DataOf<SubscriptionEvent, 'SubscriptionChanged'>;
 type Paid = DataOf<SubscriptionEvent, 'InvoicePaid'>;
@@ -130,7 +131,7 @@ function changeOf(
 function noticeOf(described: DescribedSubscription): string | null {
   const { currentPeriodStart: start, currentPeriodEnd: end, cancelAtPeriodEnd } = described;
   if (!isEntitling(described) || cancelAtPeriodEnd || end === null) return null;
-  const dueAt = new Date(Date.parse(end) - noticeMs).toISOString();
+  const dueAt = after(end, -noticeMs);
   return start !== null && dueAt < start ? null : dueAt;
 }
 

@@ -15,7 +15,7 @@ import { auditLogReads } from './audit-log.ts';
 import { dataOf, startReadApi } from './testing.ts';
 
 describe('pages of the audit log with a filter', () => {
-  it('are read a few at once, accounts in turn, and keep none without a filter waiting', async () => {
+  it('are read a few at once, fewer of one account, and keep none without a filter waiting', async () => {
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     const page = async ({ caller }: { readonly caller: { readonly accountId: string } }) => {
@@ -28,17 +28,15 @@ describe('pages of the audit log with a filter', () => {
     const { run } = auditLogReads({ page } as unknown as Reads)['audit-log.list'];
     const read = (accountId: string, query: object) =>
       run({ caller: { accountId }, query } as unknown as Parameters<typeof run>[0]);
-    const filtered = ['large', 'large', 'large', 'large', 'other'].map((account) =>
-      read(account, { action: 'rare' }),
-    );
+    const filtered = ['large', 'large', 'large', 'other'].map((account) => read(account, { action: 'rare' }));
     await until(() => begun.length === 3);
     const whole = read('third', {});
-    expect(begun).to.deep.equal(['large', 'large', 'large', 'third']);
+    expect(begun).to.deep.equal(['large', 'large', 'other', 'third']);
+    ends[2]?.();
+    await until(() => begun.length === 4);
     ends[0]?.();
     await until(() => begun.length === 5);
-    expect(begun[4]).to.equal('other');
-    ends[1]?.();
-    await until(() => begun.length === 6);
+    expect(begun[4]).to.equal('large');
     ends.forEach((end) => end());
     await Promise.all([...filtered, whole]);
   });

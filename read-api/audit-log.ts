@@ -1,5 +1,5 @@
 import type { Call } from '../infra/http/index.ts';
-import { FairSemaphore } from '../infra/platform/fair-semaphore.ts';
+import { FairTurns } from '../infra/platform/fair-turns.ts';
 import { toEntry } from '../projections/audit/log.ts';
 import { auditLogList, type ListedEntry } from '../projections/queries/audit-log.ts';
 import type { Reader } from './engine/credentials.ts';
@@ -10,13 +10,13 @@ import { queryTime } from './engine/reading.ts';
 const afterAll = 2 ** 31 - 1;
 
 /**
- * Pages with a filter that are read at once, accounts in turn. Where few entries match, Postgres reads an account's whole log, which may have
- * millions, on one of this process's connections: others are left for everybody else.
+ * Pages with a filter that are read at once, by all accounts and by one. Where few entries match, Postgres reads an account's whole log, which may
+ * have millions, on one of this process's connections: others are left for everybody else.
  */
-const filteredAtOnce = 3;
+const filteredAtOnce = { total: 3, perKey: 2 };
 
 export function auditLogReads({ page }: Pages) {
-  const turns = new FairSemaphore(filteredAtOnce);
+  const turns = new FairTurns(filteredAtOnce);
   const read = async (call: Call<'audit-log.list', Reader, never>) => {
     const { action = null, actor = null } = call.query;
     const since = queryTime('since', call.query.since);

@@ -1,3 +1,5 @@
+import { streamOf } from '../contracts/events/catalogue.ts';
+import { incidentEvents } from '../contracts/events/incident.ts';
 import { uuidOf } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import type { StatusIncident } from '../contracts/resources/status.ts';
@@ -19,7 +21,7 @@ const fold: RowFold<StatusIncident> = (incident, event) =>
 
 const incidentIn = (store: Pick<EventStore, 'readStream'>): Resource<StatusIncident, OfId<null>> => ({
   async find({ params }) {
-    const streams = [`incident-${uuidOf(idOf('incident', params.id))}`];
+    const streams = [streamOf(incidentEvents, uuidOf(idOf('incident', params.id)))];
     const folding = { store, streams, fold, upTo: undefined };
     const { steps } = await duringOutage('Incidents', () => stepsOf(folding, 1));
     const last = steps.at(-1);

@@ -14,12 +14,13 @@ describe('the recipes of an account', () => {
   after(() => api.close());
 
   const agentSessionId = toId('agentSession', uuidv7());
-  const save = async (accountId: AccountId, name: string) => {
+  const save = async (accountId: AccountId, name: string, changes: Partial<RecipeBody> = {}) => {
     const uuid = uuidv7();
     const id = toId('recipe', uuid);
     const body: RecipeBody = {
       ...{ name, description: 'said once', parameters: [] },
       steps: [{ kind: 'navigate', url: 'http://sim.test/' }],
+      ...changes,
     };
     const fields = {
       ...{ agentSessionId, archetype: 'iphone-15', version: 1, fromIndex: 2, toIndex: 5 },
@@ -44,6 +45,34 @@ describe('the recipes of an account', () => {
       ...{ source: { from_index: 2, to_index: 5 }, source_hash: 'ab'.repeat(32) },
     });
     expect(dataOf(await api.call('GET /v1/recipes', { token: key.text }))).to.deep.equal([json]);
+  });
+
+  it('come in pages of a few MiB: a page of large ones ends early, and the next one goes on', async () => {
+    const { account, key } = await api.addAccount();
+    const steps: RecipeBody['steps'] = [{ kind: 'navigate', url: `http://sim.test/${'x'.repeat(250_000)}` }];
+    const saved: string[] = [];
+    for (let index = 0; index < 30; index += 1) saved.push(await save(account, `large ${index}`, { steps }));
+    const listed: unknown[] = [];
+    for (let cursor = ''; listed.length < saved.length;) {
+      const page = await api.call(`GET /v1/recipes?limit=100&cursor=${cursor}`, { token: key.text });
+      expect(JSON.stringify(page.json).length).to.be.lessThan(5_000_000);
+      expect(dataOf(page)).not.to.have.length(0);
+      listed.push(...dataOf(page).map(({ id }) => id));
+      expect(page.json.has_more).to.equal(listed.length < saved.length);
+      cursor = String(page.json.next_cursor);
+    }
+    expect(listed).to.deep.equal(saved.toReversed());
+  });
+
+  it('are one to a page if that is asked for', async () => {
+    const { account, key } = await api.addAccount();
+    const saved = [await save(account, 'one'), await save(account, 'two')];
+    const page = (cursor: unknown) =>
+      api.call(`GET /v1/recipes?limit=1&cursor=${String(cursor)}`, { token: key.text });
+    const first = await page('');
+    expect([first.json.has_more, dataOf(first).map(({ id }) => id)]).to.deep.equal([true, saved.slice(1)]);
+    const last = await page(first.json.next_cursor);
+    expect([last.json.has_more, dataOf(last).map(({ id }) => id)]).to.deep.equal([false, saved.slice(0, 1)]);
   });
 
   it('are visible to no other account, whatever account is named in the header', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { AccountId } from '../contracts/ids.ts';
 import type { RequestTree } from '../contracts/resources/request.ts';
 import { createServedRequests, type AnswerRecord, type ServedRequests } from '../infra/ephemeral/index.ts';
-import { addDay, keepDays } from '../infra/postgres/index.ts';
+import { addDay, dayOf, keepDays } from '../infra/postgres/index.ts';
 import { verifyProjection } from '../projections/index.ts';
 import {
   aSession,
@@ -161,13 +161,16 @@ describe('what a request has led to', () => {
     await lead(id, account);
     const [made, wasReady] = (await treeOf(id, key.text)).events;
     const path = `/v1/sessions/ses_${made?.stream.slice('session-'.length)}`;
-    const today = Math.floor(Date.now() / 86_400_000);
+    const today = dayOf(new Date());
+    const tables = ['read_model.causes', 'ephemeral.requests'];
     await keepDays(pool, 2);
-    for (const table of ['read_model.causes', 'ephemeral.requests'])
-      await addDay(pool, { table, day: today + 2 });
+    for (const table of tables) {
+      await addDay(pool, { table, day: today - 3 });
+      await pool.query(`update ${table} set day = $1`, [today - 3]);
+      await addDay(pool, { table, day: today - 1 });
+    }
     expect((await ask(id, key.text)).status).to.equal(200);
-    for (const table of ['read_model.causes', 'ephemeral.requests'])
-      await addDay(pool, { table, day: today + 3 });
+    for (const table of tables) await addDay(pool, { table, day: today });
     expect(outcomeOf(await ask(id, key.text))).to.equal('not-found');
     const get = (rest: string) => api.call(`GET ${path}${rest}`, { token: key.text });
     const asOf = encodeURIComponent(wasReady?.position ?? '');

@@ -1,4 +1,6 @@
+import { streamOf } from '../contracts/events/catalogue.ts';
 import { fieldAt } from '../contracts/events/fields.ts';
+import { webhookDeliveryEvents } from '../contracts/events/webhook-delivery.ts';
 import { uuidOf, type WebhookId } from '../contracts/ids.ts';
 import {
   deliveryStatuses,
@@ -61,7 +63,7 @@ async function requestOf(
   { store, vault }: Kept,
 ): Promise<DeliveryRequest> {
   const body = await duringOutage('What was sent', async () => {
-    const scheduled = store.readStream(`webhook_delivery-${uuidOf(id)}`, { limit: 1 });
+    const scheduled = store.readStream(streamOf(webhookDeliveryEvents, uuidOf(id)), { limit: 1 });
     for await (const { data } of scheduled) return String(fieldAt(data, 'body'));
     return '';
   });

@@ -1,5 +1,6 @@
 import { dayMs } from '../../contracts/durations.ts';
 import { agentSessionEvents, type AgentSessionEvent } from '../../contracts/events/agent-session.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { isOfTurn } from '../../domain/agent-session/turns.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
@@ -39,7 +40,10 @@ async function admittedUnused(
   { agentSessionId, turnId }: Abandoned,
 ): Promise<string | undefined> {
   const newestFirst = { direction: 'backwards' } as const;
-  for await (const event of store.readStream(`agent_session-${uuidOf(agentSessionId)}`, newestFirst)) {
+  for await (const event of store.readStream(
+    streamOf(agentSessionEvents, uuidOf(agentSessionId)),
+    newestFirst,
+  )) {
     if (!hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) continue;
     if (!isOfTurn(event) || event.data.turnId !== turnId) continue;
     if (isReportedUse(event)) return undefined;

@@ -1,6 +1,6 @@
 import type { LiveInput, LiveOperation, LiveResult } from '../../contracts/fleet/operations.ts';
 import { uuidOf } from '../../contracts/ids.ts';
-import { exists, type AgentSession } from '../../domain/agent-session/state.ts';
+import { isOpen, type AgentSession } from '../../domain/agent-session/state.ts';
 import { session } from '../../domain/session/session.ts';
 import type { Session } from '../../domain/session/state.ts';
 import type { LiveAnswer, LiveCall, LiveFleet } from '../../infra/fleet/control-plane/port.ts';
@@ -29,14 +29,13 @@ export async function browserOf(
   state: AgentSession,
   { cached = false }: LoadOptions = {},
 ): Promise<Omit<LiveCall, 'timeoutMs'> | undefined> {
-  if (!exists(state) || state.status === 'closed' || state.browser === null || state.browser.ended)
-    return undefined;
+  if (!isOpen(state) || state.browser === null || state.browser.ended) return undefined;
   const uuid = uuidOf(state.browser.sessionId);
-  const known = cached ? nodeOf((await runner.load(session, uuid, { cached })).state) : undefined;
-  return known ?? nodeOf((await runner.load(session, uuid)).state);
+  const known = cached ? callOf((await runner.load(session, uuid, { cached })).state) : undefined;
+  return known ?? callOf((await runner.load(session, uuid)).state);
 }
 
-const nodeOf = (driven: Session): Omit<LiveCall, 'timeoutMs'> | undefined =>
+const callOf = (driven: Session): Omit<LiveCall, 'timeoutMs'> | undefined =>
   (driven.status === 'ready' || driven.status === 'busy') && driven.nodeId !== null
     ? { node: driven.nodeId, session: driven.sessionId }
     : undefined;

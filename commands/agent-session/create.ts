@@ -1,4 +1,4 @@
-import { sealedFields } from '../../contracts/events/agent-session.ts';
+import { sealedFields, type SealedStart } from '../../contracts/events/agent-session.ts';
 import { invalid, type FieldError } from '../../contracts/field-errors.ts';
 import { parseId, uuidOf, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
@@ -9,6 +9,7 @@ import {
   type CreateAgentSession,
 } from '../../contracts/resources/agent-session.ts';
 import { tierLimits } from '../../contracts/tiers.ts';
+import { firstPair } from '../../domain/agent-session/pair.ts';
 import { exists, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { assertFree } from '../../domain/profile/profile.ts';
 import type { ActiveProfile } from '../../domain/profile/state.ts';
@@ -175,7 +176,8 @@ async function sealedStart(
   { initial_url, geolocation }: CreateAgentSession,
 ): Promise<string | null> {
   if (initial_url === undefined && geolocation === undefined) return null;
-  return vault.seal(accountId, sealedFields.start(id), JSON.stringify({ initial_url, geolocation }));
+  const start = { initial_url, geolocation } satisfies SealedStart;
+  return vault.seal(accountId, sealedFields.start(id), JSON.stringify(start));
 }
 
 /** The body of the 201: the agent session as created. */
@@ -184,8 +186,7 @@ const createdBody = (state: ExistingAgentSession): Shown =>
     ...state,
     status: 'active',
     mode: state.initialMode,
-    pair:
-      state.initialMode === 'pair' ? { kind: 'ai-driving', clientId: null, since: state.createdAt } : null,
+    pair: firstPair(state.initialMode, state.createdAt),
     browser: state.browser?.origin === 'attached' ? state.browser : null,
     ...{ tokensUsed: 0, entries: 0, error: null, closedAt: null, closedReason: null },
     updatedAt: state.createdAt,

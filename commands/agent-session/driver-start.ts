@@ -1,7 +1,7 @@
-import { sealedFields } from '../../contracts/events/agent-session.ts';
+import { sealedFields, type SealedStart } from '../../contracts/events/agent-session.ts';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { problems, refuse, type ProblemSlug, type Refusal } from '../../contracts/problems.ts';
-import type { ErrorEvent, Geolocation } from '../../contracts/resources/agent-session.ts';
+import type { ErrorEvent } from '../../contracts/resources/agent-session.ts';
 import type { CreateSession } from '../../contracts/resources/session.ts';
 import type { Failure } from '../../domain/agent-session/commands.ts';
 import type { Browser } from '../../domain/agent-session/browser.ts';
@@ -59,19 +59,14 @@ export const bodyFor = ({ profileId, proxyId }: ExistingAgentSession): CreateSes
   ...(proxyId && { proxy_id: proxyId }),
 });
 
-interface Start {
-  readonly initial_url?: string;
-  readonly geolocation?: Geolocation;
-}
-
 /** The sealed start settings of the agent session, opened. */
 export async function startOf(
   { vault }: { readonly vault: Pick<Vault, 'open'> },
   { sealedStart, agentSessionId, accountId }: ExistingAgentSession,
-): Promise<Start> {
+): Promise<SealedStart> {
   if (sealedStart === null) return {};
   const start = await openSealed(vault, accountId, sealedFields.start(agentSessionId), sealedStart);
-  return start === null ? {} : (JSON.parse(start) as Start);
+  return start === null ? {} : (JSON.parse(start) as SealedStart);
 }
 
 /** Refusals that may pass, caused by something outside this agent session. */

@@ -7,7 +7,7 @@ import { create, describe, withdraw } from './create.ts';
 import { find } from './find.ts';
 import type { AgentSessionPorts } from './ports.ts';
 
-export { defaultAgentSettings, heartbeatKey } from './ports.ts';
+export { heartbeatKey } from './ports.ts';
 export { refundAbandoned, type AbandonedTurnPorts } from './abandoned-turn.ts';
 export { createAgentSessionUpkeep, type AgentSessionUpkeep } from './upkeep.ts';
 export type { AgentSessionPorts, AgentSettings, OwnedAgentSession, UpkeepPorts } from './ports.ts';

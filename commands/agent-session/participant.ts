@@ -1,6 +1,6 @@
 import type { RoomRequest } from '../../contracts/fleet/room.ts';
 import { toId, uuidOf, type AccountId } from '../../contracts/ids.ts';
-import { ownedContext, type CommandContext } from '../engine/context.ts';
+import { actedBy, ownedContext, type CommandContext } from '../engine/context.ts';
 
 /** A watcher's identity: the same for all joins of an account, so that a new join replaces the previous one. */
 export const identityOf = (account: AccountId): string => `customer-${uuidOf(account)}`;
@@ -22,7 +22,6 @@ export function participantContext(
 ): CommandContext {
   const person = accountOf(participant);
   if (person === undefined) return ownedContext(context, accountId);
-  const by = key === undefined ? { kind: 'user' as const } : { kind: 'api_key' as const, actor_key_id: key };
   const asOther = person === accountId ? {} : { actor_account_id: person };
-  return { ...context, actor: { ...by, account_id: accountId, ...asOther } };
+  return { ...context, actor: { ...actedBy(key ?? null), account_id: accountId, ...asOther } };
 }

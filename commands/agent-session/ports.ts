@@ -27,16 +27,6 @@ export interface AgentSettings {
   readonly grants: boolean;
 }
 
-export const defaultAgentSettings: AgentSettings = {
-  models: ['claude-fable-5-2', 'claude-haiku-5-5'],
-  tokenBudget: 100_000,
-  turnLeaseMs: 30_000,
-  pairHeartbeatMs: 30_000,
-  resumeWithinMs: 10 * 60_000,
-  startWithinMs: 90_000,
-  grants: true,
-};
-
 /** Changes of agent sessions without a request. */
 export interface UpkeepPorts extends CommandPorts {
   readonly sessions: Pick<SessionCommands, 'endOrWithdraw' | 'enforceIdleTimeout'>;

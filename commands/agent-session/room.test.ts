@@ -4,9 +4,9 @@ import type { RoomRequest } from '../../contracts/fleet/room.ts';
 import { toId, uuidOf } from '../../contracts/ids.ts';
 import { collect } from '../../infra/event-store/client/testing.ts';
 import { nodeId, useStore } from '../session/testing.ts';
-import { defaultAgentSettings, heartbeatKey } from './index.ts';
+import { heartbeatKey } from './index.ts';
 import { createAgentRooms } from './room.ts';
-import { agentWorld, type AgentWorld } from './testing.ts';
+import { agentWorld, testSettings, type AgentWorld } from './testing.ts';
 
 const opened = useStore();
 let side: AgentWorld;
@@ -82,7 +82,7 @@ describe('the room of an agent session', () => {
     expect((await rooms.look(nodeId, id))?.pair).to.include({ kind: 'human-driving', ...again });
   });
   it('grants nothing if the deployment does not', async () => {
-    const rooms = createAgentRooms({ ...ports(), settings: { ...defaultAgentSettings, grants: false } });
+    const rooms = createAgentRooms({ ...ports(), settings: { ...testSettings, grants: false } });
     const { id } = await pair();
     await rooms.ask(nodeId, id, request('takeover'));
     expect(await rooms.ask(nodeId, id, request('grant'))).to.deep.equal({ refused: 'feature-unavailable' });

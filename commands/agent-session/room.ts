@@ -1,17 +1,16 @@
 import type { RoomAnswer, RoomRequest, RoomState } from '../../contracts/fleet/room.ts';
-import { uuidOf, type AgentSessionId, type NodeId, type SessionId } from '../../contracts/ids.ts';
+import type { AgentSessionId, NodeId, SessionId } from '../../contracts/ids.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { AgentSessionCommand } from '../../domain/agent-session/commands.ts';
 import { exists, liveLinks, type ExistingAgentSession } from '../../domain/agent-session/state.ts';
 import { after } from '../../domain/kit/time.ts';
-import { session } from '../../domain/session/session.ts';
-import { isLive } from '../../domain/session/state.ts';
 import { bindPorts } from '../engine/bind-ports.ts';
 import { now, reportContext } from '../engine/context.ts';
 import { load, run } from './find.ts';
 import { participantContext } from './participant.ts';
 import { heartbeatKey, type UpkeepPorts } from './ports.ts';
 import { createTurnSteps, type TurnStepsPorts } from './turn-steps.ts';
+import { nodeOf } from './video-grant.ts';
 
 type RoomPorts = Pick<UpkeepPorts, 'runner' | 'clock' | 'heartbeats' | 'settings'> & TurnStepsPorts;
 interface Looking extends RoomPorts {
@@ -31,15 +30,12 @@ async function look(ports: Looking, node: NodeId, id: AgentSessionId): Promise<R
 
 /** Whether the node may see the session. Without a browser any node may: there is nothing to send input to. */
 async function mayLook(ports: RoomPorts, node: NodeId, state: ExistingAgentSession): Promise<boolean> {
-  const running = await nodeOf(ports, state);
+  const running = await nodeOfBrowser(ports, state);
   return running === undefined || running === node;
 }
 
-async function nodeOf({ runner }: RoomPorts, { browser }: ExistingAgentSession): Promise<NodeId | undefined> {
-  if (browser === null) return undefined;
-  const { state } = await runner.load(session, uuidOf(browser.sessionId));
-  return isLive(state) ? (state.nodeId ?? undefined) : undefined;
-}
+const nodeOfBrowser = (ports: RoomPorts, { browser }: ExistingAgentSession): Promise<NodeId | undefined> =>
+  nodeOf(ports, { session: browser?.sessionId ?? null });
 
 interface Beside {
   readonly heartbeat_ms: number;
@@ -75,7 +71,7 @@ async function ask(
   request: RoomRequest,
 ): Promise<RoomAnswer | undefined> {
   const state = await load(ports, id);
-  if (!exists(state) || (await nodeOf(ports, state)) !== node) return undefined;
+  if (!exists(state) || (await nodeOfBrowser(ports, state)) !== node) return undefined;
   const { client_id, kind } = request;
   try {
     if (kind !== 'beat') {

@@ -9,9 +9,8 @@ import { gate } from '../../infra/verification/testbed/index.ts';
 import { again, newCaller, newContext, newSessionId, quiet, slugOf, useStore } from '../session/testing.ts';
 import type { Caller } from '../engine/context.ts';
 import { hold } from './holder.ts';
-import { defaultAgentSettings } from './ports.ts';
 import { createPersonStarts, type PersonStarts } from './start-for-person.ts';
-import { agentWorld, newAgentSessionId, type AgentWorld } from './testing.ts';
+import { agentWorld, newAgentSessionId, testSettings, type AgentWorld } from './testing.ts';
 
 const opened = useStore();
 const address = 'https://shop.example/';
@@ -25,7 +24,7 @@ describe('a person who joins an agent session without a browser in order to driv
       ...side.ports,
       sessions: side.world.sessions,
       vault: { open: async (_owner, _field, text) => ({ text: text.slice('sealed '.length) }) },
-      ...{ pause, logger: quiet, settings: defaultAgentSettings },
+      ...{ pause, logger: quiet, settings: testSettings },
     });
   const manage = (
     command: 'SuspendAccount' | 'CreateAccount',
@@ -160,7 +159,7 @@ describe('a person who joins an agent session without a browser in order to driv
   it('waits for a start by another process, and gives it up for good if that process has died', async () => {
     const id = await manual();
     const dead = await named(id);
-    side.world.clock.advance(defaultAgentSettings.startWithinMs);
+    side.world.clock.advance(testSettings.startWithinMs);
     // A pause advances the test clock.
     await on(async (ms) => side.world.clock.advance(ms)).start(id, someone);
     expect(await browserOf(id)).not.to.equal(dead);

@@ -17,12 +17,22 @@ import { again, createWorld, newCaller, newContext, newSessionId, type World } f
 import {
   createAgentSessionCommands,
   createAgentSessionUpkeep,
-  defaultAgentSettings,
   type AgentSessionPorts,
+  type AgentSettings,
   type OwnedAgentSession,
   type UpkeepPorts,
 } from './index.ts';
 import { holderOf } from './holder.ts';
+
+export const testSettings: AgentSettings = {
+  models: ['claude-fable-5-2', 'claude-haiku-5-5'],
+  tokenBudget: 100_000,
+  turnLeaseMs: 30_000,
+  pairHeartbeatMs: 30_000,
+  resumeWithinMs: 10 * 60_000,
+  startWithinMs: 90_000,
+  grants: true,
+};
 
 /** Heartbeats in memory. */
 export function memoryHeartbeats(clock: Clock): Heartbeats {
@@ -48,7 +58,7 @@ export const upkeepOn = ({ runner, clock, sessions }: Deciding, ports: Partial<U
     ...{ runner, clock, sessions },
     fleet: unreachable,
     heartbeats: memoryHeartbeats(clock),
-    settings: defaultAgentSettings,
+    settings: testSettings,
     ...ports,
   });
 
@@ -95,7 +105,7 @@ const portsOn = (
     },
   },
   heartbeats: memoryHeartbeats(world.clock),
-  settings: defaultAgentSettings,
+  settings: testSettings,
   proxies: { find: () => Promise.reject(refuse('not-found')) },
   vault: { seal: (_owner, _field, text) => Promise.resolve(`sealed ${text}`) },
   addresses: { checkText: (text) => new URL(text) },

@@ -3,6 +3,7 @@ import {
   sealedFields,
   type AgentSessionEvent,
 } from '../../contracts/events/agent-session.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
 import type { ExistingAgentSession } from '../../domain/agent-session/state.ts';
@@ -46,7 +47,10 @@ async function stepsFrom(
   const steps: string[] = [];
   const newestFirst = { direction: 'backwards' } as const;
   try {
-    for await (const event of store.readStream(`agent_session-${uuidOf(agentSessionId)}`, newestFirst)) {
+    for await (const event of store.readStream(
+      streamOf(agentSessionEvents, uuidOf(agentSessionId)),
+      newestFirst,
+    )) {
       if (!hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) continue;
       if (event.type === 'TurnAdmitted') break;
       if (event.type !== 'IntentSettled' || event.data.turnId !== turnId) continue;

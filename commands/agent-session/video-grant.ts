@@ -42,7 +42,7 @@ export async function watchable(
 /** The node that runs the browser; undefined if none does. */
 export async function nodeOf(
   { runner }: Pick<VideoPorts, 'runner'>,
-  watched: Watched,
+  watched: Pick<Watched, 'session'>,
 ): Promise<NodeId | undefined> {
   if (watched.session === null) return undefined;
   const { state } = await runner.load(session, uuidOf(watched.session));

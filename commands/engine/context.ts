@@ -52,6 +52,10 @@ export type OnAccount = Pick<Caller, 'accountId' | 'tier' | 'concurrentSessions'
 /** The time of a decision, ISO 8601. */
 export const now = ({ clock }: { readonly clock: Clock }): string => clock.now().toISOString();
 
+/** Who acts: a person, or an API key. */
+export const actedBy = (keyId: ApiKeyId | null) =>
+  keyId === null ? { kind: 'user' as const } : { kind: 'api_key' as const, actor_key_id: keyId };
+
 /** Namespace of derived uuids. */
 const namespace = '6b1f0d0e-5f0c-5b0a-9a53-2d7f6f0f3c11';
 

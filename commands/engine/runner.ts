@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../contracts/events/catalogue.ts';
+import { streamOf, type DomainEvent } from '../../contracts/events/catalogue.ts';
 import { fieldAt } from '../../contracts/events/fields.ts';
 import { Refusal } from '../../contracts/problems.ts';
 import type { Decider } from '../../domain/kit/decider.ts';
@@ -70,11 +70,18 @@ export function createRunner(options: StreamsOptions): Runner {
   const streams = new Streams(options);
   return {
     run: (decider, uuid, command, context, { create = false, contextOf } = {}) => {
-      const order = { decider, stream: streamOf(decider, uuid), command, context, create, contextOf };
+      const order = {
+        decider,
+        stream: streamOf(decider.category, uuid),
+        command,
+        context,
+        create,
+        contextOf,
+      };
       return streams.inTurn(order.stream, (arrivedAt) => carryOut(streams, order, arrivedAt));
     },
     load: async (decider, uuid, { cached = false } = {}) => {
-      const stream = streamOf(decider, uuid);
+      const stream = streamOf(decider.category, uuid);
       const seen = cached ? streams.cached(decider, stream) : undefined;
       return seen !== undefined && seen.revision !== null ? seen : present(streams, decider, stream);
     },
@@ -91,9 +98,6 @@ interface Order<State, Command, Event extends DomainEvent> {
   readonly create: boolean;
   readonly contextOf: RunOptions<Event>['contextOf'];
 }
-
-const streamOf = ({ category }: Pick<Decider<never, never, never>, 'category'>, uuid: string): string =>
-  `${category.name}-${uuid}`;
 
 /** The stream's state at a time after the call: read now, or by the previous turn. */
 const present = <State, Event extends DomainEvent>(

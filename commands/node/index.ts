@@ -1,6 +1,6 @@
 import { uuidOf, type NodeId } from '../../contracts/ids.ts';
 import { node, type Node, type NodeCommand } from '../../domain/node.ts';
-import { systemContext, type CommandContext } from '../engine/context.ts';
+import { now, reportContext, type CommandContext } from '../engine/context.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
 export interface Registration {
@@ -16,14 +16,13 @@ export type NodeCredentialStatus = 'unknown' | Exclude<Node['status'], 'none'>;
 export function createNodeCommands({ runner, clock }: CommandPorts) {
   const run = (nodeId: NodeId, command: NodeCommand, context: CommandContext) =>
     runner.run(node, uuidOf(nodeId), command, context);
-  const at = (): string => clock.now().toISOString();
+  const at = () => now({ clock });
 
   return {
     /** Admits a node, or recognises it; refused if the id belongs to another credential or the node is revoked. */
     register: async (registration: Registration): Promise<void> => {
       const { nodeId, credentialHash } = registration;
-      const cause = systemContext(`register:${nodeId}:${credentialHash}`, 'callback:node-registration');
-      const context: CommandContext = { ...cause, actor: { kind: 'node', account_id: null } };
+      const context = reportContext(`register:${nodeId}:${credentialHash}`, 'callback:node-registration');
       await run(nodeId, { type: 'RegisterNode', ...registration, at: at() }, context);
     },
     /** The node's status; `unknown` if it never registered or the credential is not its own. */

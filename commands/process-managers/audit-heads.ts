@@ -30,7 +30,8 @@ export interface AuditHeadPorts {
     readonly limit: number;
   }) => Promise<readonly AccountId[]>;
   readonly sign: (accountId: AccountId) => Promise<Head>;
-  readonly isRecorded: (head: Head & { readonly accountId: AccountId }) => Promise<unknown>;
+  /** Marks the note of this size as recorded. */
+  readonly markRecorded: (head: Head & { readonly accountId: AccountId }) => Promise<unknown>;
 }
 
 const pageSize = 500;
@@ -68,7 +69,7 @@ async function signAndRecord(ports: AuditHeadPorts, accountId: AccountId): Promi
     const command = { type: 'RecordSignedHead', accountId, log, size, root, note, at: now(ports) } as const;
     const context = systemContext(`audit head ${accountId} ${log} ${size}`, 'timer:audit-heads');
     await ports.runner.run(auditHead, uuidOf(accountId), command, ownedContext(context, accountId));
-    await ports.isRecorded({ accountId, log, size, root, note });
+    await ports.markRecorded({ accountId, log, size, root, note });
   } catch (error) {
     ports.logger.error({ err: error, account_id: accountId }, 'A head of an audit log was not signed.');
   }

@@ -14,7 +14,6 @@ import { projectionMigrations, startProjector, type Projector } from '../../proj
 import { upkeepOn } from '../agent-session/testing.ts';
 import type { Caller } from '../engine/context.ts';
 import { createNodeCommands } from '../node/index.ts';
-import { defaultSessionLimits } from '../session/index.ts';
 import {
   again,
   createWorld,
@@ -24,6 +23,7 @@ import {
   nodeId,
   openStore,
   quiet,
+  testLimits,
   type World,
 } from '../session/testing.ts';
 import {
@@ -259,7 +259,7 @@ describe('processes', () => {
 
     it('fire by their wake-ups alone, and at their time', async () => {
       const wakeUps = createWakeUps({ url: database.url, clock: systemClock, logger: quiet });
-      const limits = { ...defaultSessionLimits, freeSessionMs: 1500 };
+      const limits = { ...testLimits, freeSessionMs: 1500 };
       const sessions = world.with({ clock: systemClock, limits });
       const parts = { orders: noOrders, clock: systemClock, sessions, runner: world.runner, logger: quiet };
       const timers = dueTimersIn(postgres.pool);

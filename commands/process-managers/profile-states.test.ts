@@ -3,8 +3,7 @@ import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { now } from '../engine/context.ts';
 import { blobSweep, profileStatesManager } from './index.ts';
-import { defaultSessionLimits } from '../session/index.ts';
-import { newContext, newSessionId, nodeId, quiet, useStore } from '../session/testing.ts';
+import { newContext, newSessionId, nodeId, quiet, testLimits, useStore } from '../session/testing.ts';
 import { sweepBlobs } from '../profile/sweep.ts';
 import { ProfileWorld, archive } from '../profile/testing.ts';
 import { never } from './engine/testing.ts';
@@ -53,7 +52,7 @@ describe('the effects of saves, trash and purges of profiles', () => {
 
     it('are an event of their session too, if reported in time', async () => {
       const id = await w.ended();
-      w.world.clock.advance(defaultSessionLimits.saveLeaseMs);
+      w.world.clock.advance(testLimits.saveLeaseMs);
       await w.fire('profile_save_lease');
       await react();
       expect((await w.world.eventsOf('session', id)).at(-1)).to.equal('ProfileSaveFailed');

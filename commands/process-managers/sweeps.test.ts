@@ -91,7 +91,7 @@ const sweeps: Readonly<Record<string, readonly [atOnce: number, (item: Item) => 
         check: () => Promise.resolve(null),
         unrecorded: ({ limit }: { readonly limit: number }) => accounts((pages += 1) > 3 ? 0 : limit),
         sign: () => Promise.resolve(item()).then(() => Promise.reject(new Error('The key is away.'))),
-        isRecorded: () => Promise.resolve(),
+        markRecorded: () => Promise.resolve(),
       };
       return [auditHeadSweep(ports, 1000)];
     },

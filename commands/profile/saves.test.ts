@@ -7,8 +7,15 @@ import { StateNotKept, StateUnreadable } from '../../infra/profile-states/index.
 import { EventStoreUnavailable } from '../../infra/event-store/client/index.ts';
 import { systemContext } from '../engine/context.ts';
 import { Contended } from '../engine/runner.ts';
-import { defaultSessionLimits } from '../session/index.ts';
-import { newContext, newSessionId, nodeId, quiet, useStore, type World } from '../session/testing.ts';
+import {
+  newContext,
+  newSessionId,
+  nodeId,
+  quiet,
+  testLimits,
+  useStore,
+  type World,
+} from '../session/testing.ts';
 import { createProfileSaves } from './saves.ts';
 import { ProfileWorld, archive, census, textOf } from './testing.ts';
 
@@ -81,7 +88,7 @@ describe('states of profiles', () => {
 
     it('are not accepted after the lease of the save', async () => {
       const id = await w.ended();
-      w.world.clock.advance(defaultSessionLimits.saveLeaseMs);
+      w.world.clock.advance(testLimits.saveLeaseMs);
       await w.fire('profile_save_lease');
       expect(await w.save(id)).to.equal('refused');
       expect((await w.present()).saveFailure?.reason).to.equal('upload_failed');
@@ -92,7 +99,7 @@ describe('states of profiles', () => {
       const id = await w.ended();
       const slow = async function* () {
         yield Buffer.from('a state');
-        w.world.clock.advance(defaultSessionLimits.saveLeaseMs);
+        w.world.clock.advance(testLimits.saveLeaseMs);
         await w.fire('profile_save_lease');
       };
       expect(await w.profiles.saves.save(nodeId, id, census(1), slow())).to.equal('refused');
@@ -125,7 +132,7 @@ describe('states of profiles', () => {
         runner,
         clock,
         states,
-        limits: defaultSessionLimits,
+        limits: testLimits,
         logger: quiet,
       });
       expect(await failing.save(nodeId, id, census(1), archive('huge'))).to.equal('refused');
@@ -145,7 +152,7 @@ describe('states of profiles', () => {
         },
       };
       const { states } = w.profiles;
-      const limits = defaultSessionLimits;
+      const limits = testLimits;
       const saves = createProfileSaves({ runner: contended, clock, states, limits, logger: quiet });
       const error: unknown = await saves
         .save(nodeId, id, census(1), archive('the second'))
@@ -171,7 +178,7 @@ describe('states of profiles', () => {
         },
       };
       const { states } = w.profiles;
-      const deaf = createProfileSaves({ runner, clock, states, limits: defaultSessionLimits, logger: quiet });
+      const deaf = createProfileSaves({ runner, clock, states, limits: testLimits, logger: quiet });
       const error: unknown = await deaf
         .save(nodeId, id, census(1), archive('a state'))
         .catch((failure: unknown) => failure);

@@ -10,7 +10,6 @@ import { createProfileStates } from '../../infra/profile-states/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { upkeepOn } from '../agent-session/testing.ts';
 import type { Caller } from '../engine/context.ts';
-import { defaultSessionLimits } from '../session/index.ts';
 import { onTimer } from '../process-managers/timers.ts';
 import { hasKnownType } from '../engine/recording.ts';
 import {
@@ -21,6 +20,7 @@ import {
   newSessionId,
   nodeId,
   quiet,
+  testLimits,
   type World,
 } from '../session/testing.ts';
 import { add } from './add.ts';
@@ -54,7 +54,7 @@ export function withProfiles({ runner, clock }: World) {
   const states = createProfileStates({ blobs, vault });
   return {
     ...{ blobs, vault, states },
-    saves: createProfileSaves({ runner, clock, states, limits: defaultSessionLimits, logger: quiet }),
+    saves: createProfileSaves({ runner, clock, states, limits: testLimits, logger: quiet }),
     /** A new profile of the caller's; `bytes`: the recorded size of its saved state, which is never read. */
     async profileOf(
       caller: Caller,

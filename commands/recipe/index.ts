@@ -1,3 +1,4 @@
+import { streamOf } from '../../contracts/events/catalogue.ts';
 import { recipeBody, type RecipeBody, type RecipeFields } from '../../contracts/events/recipe.ts';
 import { invalid } from '../../contracts/field-errors.ts';
 import { parseId, uuidOf, type AccountId, type RecipeId } from '../../contracts/ids.ts';
@@ -147,7 +148,7 @@ const noSession = 'There is no such agent session.';
 /** The archetype of the browser used; the service's default if unknown. */
 async function archetypeOf({ store, archetypes }: RecipePorts, { sessionId }: Source): Promise<string> {
   if (sessionId === null) return archetypes.default;
-  for await (const event of store.readStream(`session-${uuidOf(sessionId)}`))
+  for await (const event of store.readStream(streamOf(sessionEvents, uuidOf(sessionId))))
     if (hasKnownType<SessionEvent>(sessionEvents, event) && event.type === 'SessionRequested')
       return event.data.archetype;
   return archetypes.default;

@@ -3,7 +3,9 @@ import {
   agentSessionEvents,
   sealedFields,
   type AgentSessionEvent,
+  type SealedStart,
 } from '../../contracts/events/agent-session.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
 import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeContents } from '../../contracts/resources/recipe.ts';
@@ -49,7 +51,7 @@ export async function sourceOf(ports: SourcePorts, found: OwnedAgentSession): Pr
   let sealedStart: string | null = null;
   let sessionId: SessionId | null = null;
   try {
-    for await (const event of ports.store.readStream(`agent_session-${uuidOf(found.id)}`)) {
+    for await (const event of ports.store.readStream(streamOf(agentSessionEvents, uuidOf(found.id)))) {
       if (!hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) continue;
       hash.update(`${JSON.stringify([event.id, event.type, event.data])}\n`);
       if (event.type === 'AgentSessionCreated') ({ sealedStart, attached: sessionId } = event.data);
@@ -122,8 +124,4 @@ async function open(
     sealed,
   );
   if (url !== undefined) suggesting.open(url);
-}
-
-interface SealedStart {
-  readonly initial_url?: string;
 }

@@ -11,7 +11,7 @@ import type { OwnedSession, SessionPorts } from './ports.ts';
 import { releaseHeld } from './release.ts';
 import { defaultTimeLimit } from './time-limit.ts';
 
-/** The operation's request body, validated, defaults filled in, except for one of `timeout_ms` that depends on the rest. */
+/** The operation's request body, validated, defaults filled in, except for that of `timeout_ms`. */
 export type OperationInput = Readonly<Record<string, unknown>> & { readonly timeout_ms?: number };
 
 /**

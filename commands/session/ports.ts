@@ -26,17 +26,6 @@ export interface SessionLimits {
   readonly profileWaitMs: number;
 }
 
-export const defaultSessionLimits: SessionLimits = {
-  slotLeaseMs: 60_000,
-  creationDeadlineMs: 60_000,
-  creationLeaseMs: 90_000,
-  operationTimeoutMs: 30_000,
-  silenceGraceMs: 15_000,
-  freeSessionMs: 20 * 60_000,
-  saveLeaseMs: 5 * 60_000,
-  profileWaitMs: 30_000,
-};
-
 export interface SessionPorts extends CommandPorts {
   readonly fleet: Fleet;
   readonly pause: Pause;

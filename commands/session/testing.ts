@@ -25,8 +25,8 @@ import type { Caller, CommandContext } from '../engine/context.ts';
 import { createRunner, type Runner } from '../engine/runner.ts';
 import {
   createSessionCommands,
-  defaultSessionLimits,
   type SessionCommands,
+  type SessionLimits,
   type SessionPorts,
 } from './index.ts';
 
@@ -138,6 +138,17 @@ const archetype = {
 };
 const archetypes = { default: archetype.id, archetypes: [archetype] };
 
+export const testLimits: SessionLimits = {
+  slotLeaseMs: 60_000,
+  creationDeadlineMs: 60_000,
+  creationLeaseMs: 90_000,
+  operationTimeoutMs: 30_000,
+  silenceGraceMs: 15_000,
+  freeSessionMs: 20 * 60_000,
+  saveLeaseMs: 5 * 60_000,
+  profileWaitMs: 30_000,
+};
+
 const noProxies: SessionPorts['proxies'] = {
   open: () => Promise.reject(refuse('not-found')),
   probe: () => Promise.resolve(null),
@@ -153,7 +164,7 @@ export function createWorld(store: EventStore): World {
     clock,
     proxies: noProxies,
     archetypes,
-    limits: defaultSessionLimits,
+    limits: testLimits,
     // A pause advances the test clock.
     pause: (ms) => Promise.resolve(clock.advance(ms)),
     logger: quiet,

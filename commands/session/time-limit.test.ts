@@ -28,8 +28,9 @@ describe('the default time limit of an operation', () => {
       expect(defaultTimeLimit('wait', { condition }, 30_000)).to.equal(limit);
     });
 
-  it('is never less than the usual one, however long that is', () => {
-    expect(defaultTimeLimit('wait', { condition: { kind: 'delay', ms: 5000 } }, 300_000)).to.equal(300_000);
+  it('is never more than a request may ask for, however long the usual one is', () => {
+    expect(defaultTimeLimit('wait', { condition: { kind: 'delay', ms: 5000 } }, 300_000)).to.equal(120_000);
+    expect(defaultTimeLimit('navigate', { url: 'http://a.test/' }, 300_000)).to.equal(120_000);
     expect(defaultTimeLimit('navigate', { url: 'http://a.test/' }, 3000)).to.equal(3000);
   });
 });

@@ -17,8 +17,8 @@ const ownTimes: OwnTimes = {
 };
 
 /**
- * The default time limit of an operation in milliseconds: the usual one beside what the operation takes by itself, at most what a request
- * may ask for.
+ * The default time limit of an operation in milliseconds: `usualMs` and what the operation takes by itself, together at most what a
+ * request may ask for.
  */
 export function defaultTimeLimit<O extends Operation>(
   operation: O,
@@ -26,5 +26,5 @@ export function defaultTimeLimit<O extends Operation>(
   usualMs: number,
 ): number {
   const ownTime: OwnTimes[O] = ownTimes[operation];
-  return Math.max(usualMs, Math.min(longestTimeoutMs, usualMs + (ownTime?.(input) ?? 0)));
+  return Math.min(longestTimeoutMs, usualMs + (ownTime?.(input) ?? 0));
 }

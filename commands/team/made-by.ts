@@ -1,4 +1,6 @@
 import { apiKeyEvents, type ApiKeyEvent } from '../../contracts/events/api-key.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
+import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
 import { creatorOf, type Creator } from '../../contracts/resources/creator.ts';
 import type { Made } from '../../contracts/events/team-member.ts';
 import { uuidOf, type AccountId, type ApiKeyId, type WebhookId } from '../../contracts/ids.ts';
@@ -46,7 +48,7 @@ export async function madeBy(ports: ReadingPorts, owner: AccountId, member: Acco
     // Only keys that have a maker are loaded: loading one that is being created would wait for that.
     apiKeys: await onlyThose(theirs, (id) => isActiveKey(ports, id)),
     webhooks: await onlyThose(endpoints, async (id) => {
-      const maker = await makerOf(ports, `webhook_endpoint-${uuidOf(id)}`);
+      const maker = await makerOf(ports, streamOf(webhookEndpointEvents, uuidOf(id)));
       return maker !== null && (maker.account_id === member || theirKeys.has(maker.api_key_id));
     }),
   };
@@ -127,7 +129,7 @@ async function refusalOf(
  * the rotation. Null if there is none, as for `makerOf`.
  */
 async function keyMakerOf({ store }: Pick<MadeByPorts, 'store'>, id: ApiKeyId): Promise<Creator | null> {
-  for await (const event of store.readStream(`api_key-${uuidOf(id)}`)) {
+  for await (const event of store.readStream(streamOf(apiKeyEvents, uuidOf(id)))) {
     if (!hasKnownType<ApiKeyEvent>(apiKeyEvents, event) || event.type !== 'ApiKeyCreated') return null;
     const { rotatedFrom } = event.data;
     return rotatedFrom === null ? creatorOf(event.metadata.actor) : rotatorOf(store, rotatedFrom);
@@ -136,7 +138,7 @@ async function keyMakerOf({ store }: Pick<MadeByPorts, 'store'>, id: ApiKeyId): 
 }
 
 async function rotatorOf(store: MadeByPorts['store'], id: ApiKeyId): Promise<Creator | null> {
-  for await (const { type, metadata } of store.readStream(`api_key-${uuidOf(id)}`))
+  for await (const { type, metadata } of store.readStream(streamOf(apiKeyEvents, uuidOf(id))))
     if (type === 'ApiKeyRotated') return creatorOf(metadata.actor);
   return null;
 }

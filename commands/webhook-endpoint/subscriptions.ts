@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { streamOf } from '../../contracts/events/catalogue.ts';
 import {
   accountWebhooksEvents,
   webhookEndpointEvents,
@@ -59,7 +60,7 @@ export function createSubscriptions({ store, logger }: SubscriptionPorts): Subsc
   const snapshots = new Snapshots(store, logger);
 
   const of: Subscriptions['of'] = async (webhookId, before) => {
-    const stream = `${webhookEndpointEvents.name}-${uuidOf(webhookId)}`;
+    const stream = streamOf(webhookEndpointEvents, uuidOf(webhookId));
     const history = await recent.get(stream, () => readRecent(store, snapshots, stream));
     const types = typesBefore(history, before);
     if (types !== undefined) return types;
@@ -68,7 +69,7 @@ export function createSubscriptions({ store, logger }: SubscriptionPorts): Subsc
   return {
     of,
     to: async (accountId, type, before) => {
-      const stream = `${accountWebhooksEvents.name}-${uuidOf(accountId)}`;
+      const stream = streamOf(accountWebhooksEvents, uuidOf(accountId));
       const holders = await endpoints.get(stream, () => readEndpoints(store, stream, read));
       const ids = holders.filter((each) => mayHold(each, before)).map(({ webhookId }) => webhookId);
       if (ids.length === 0) return ids;

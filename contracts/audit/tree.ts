@@ -79,10 +79,6 @@ const levelOf = (sequence: number): number => {
   return level;
 };
 
-/** The sequences at which the perfect subtrees of a tree end, ascending. */
-export const frontierEnds = (size: number): number[] =>
-  perfectIn({ start: 0, end: size }).map(({ end }) => end);
-
 /** Leaves from `start`, before `end`. */
 interface Range {
   readonly start: number;

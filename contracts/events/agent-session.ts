@@ -2,7 +2,7 @@ import { Count, Type, Timestamp, closed, nullable, oneOf, type Static } from '..
 import { idSchema } from '../ids.ts';
 import { failureCategories } from '../operations.ts';
 import { problems, type ProblemSlug } from '../problems.ts';
-import { agentModes, errorSeverities } from '../resources/agent-session.ts';
+import { agentModes, errorSeverities, type Geolocation } from '../resources/agent-session.ts';
 import { linkRights } from '../resources/link.ts';
 import { turnLimits, turnPhases } from '../resources/agent-turn.ts';
 import { ParticipantIdentity } from '../resources/pair-mode.ts';
@@ -50,6 +50,12 @@ export const sealedFields = {
   result: (turnId: string, index: number) => `agent result ${turnId} ${index}`,
 } as const;
 
+/** The content of `sealedStart`. */
+export interface SealedStart {
+  readonly initial_url?: string | undefined;
+  readonly geolocation?: Geolocation | undefined;
+}
+
 /** `agent_session-<uuid>`: a conversation, the control of its browser, and the actions there. */
 export const agentSessionEvents = category(
   'agent_session',
@@ -65,7 +71,7 @@ export const agentSessionEvents = category(
       attached: nullable(sessionId),
       profileId: nullable(idSchema('profile')),
       proxyId: nullable(idSchema('proxy')),
-      /** `{ initial_url?, geolocation? }`. */
+      /** A `SealedStart`. */
       sealedStart: nullable(Sealed),
       opensInitialUrl: Type.Boolean(),
       idle: IdleTimeout,

@@ -144,6 +144,9 @@ export const category = <Name extends string, Types extends Record<string, TSche
   ...consequences,
 });
 
+/** The stream of one aggregate. */
+export const streamOf = ({ name }: Pick<Category, 'name'>, uuid: string): string => `${name}-${uuid}`;
+
 /** The union of a category's events, each `{ type, data }`. */
 export type EventOf<C extends Category> = {
   [T in keyof C['types'] & string]: { readonly type: T; readonly data: Static<C['types'][T]> };

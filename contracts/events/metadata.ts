@@ -1,3 +1,4 @@
+import { isUuid } from '../ids.ts';
 import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
 
 /** Who caused an event. `account_id` owns the resource; the actor fields name another account that acts on it. */
@@ -35,11 +36,9 @@ export type CauseKind = (typeof causeKinds)[number];
 /** What runs a command: a route by its id, a process manager, a timer or sweep, or an external message, by its name. */
 export type By = `${CauseKind}:${string}`;
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /** Id of the causing event; null for a root, and for events of earlier releases. */
 export const causeOf = ({
   correlation_id,
   causation_id,
 }: Pick<EventMetadata, 'correlation_id' | 'causation_id'>): string | null =>
-  causation_id === correlation_id || !uuid.test(causation_id) ? null : causation_id;
+  causation_id === correlation_id || !isUuid(causation_id) ? null : causation_id;

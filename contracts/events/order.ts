@@ -1,4 +1,4 @@
-import { Type, Timestamp, closed, nullable, oneOf, type Static } from '../schema.ts';
+import { Type, Timestamp, Units, closed, nullable, oneOf, type Static } from '../schema.ts';
 import { idSchema, type OrderId } from '../ids.ts';
 import { processorStatuses } from '../processor-payment.ts';
 import { tiers } from '../tiers.ts';
@@ -13,8 +13,6 @@ import {
 } from './catalogue.ts';
 
 const of = { orderId: idSchema('order'), accountId: idSchema('account'), at: Timestamp };
-/** In the smallest unit of the paying currency: may exceed the range of a number. */
-const Units = Type.String({ pattern: '^\\d+$' });
 const paymentId = Type.String();
 const attempt = Type.Integer({ minimum: 1 });
 const ends = { expiresAt: Timestamp, sweepAt: Timestamp };

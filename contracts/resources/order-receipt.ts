@@ -1,10 +1,8 @@
 import { decimalText } from '../decimal.ts';
 import { idSchema, uuidOf, type AccountId } from '../ids.ts';
-import { Type, Timestamp, closed, oneOf, type Static } from '../schema.ts';
+import { Type, Timestamp, Units, closed, oneOf, type Static } from '../schema.ts';
 import { tiers, type Tier } from '../tiers.ts';
 import type { StoredOrder } from './order.ts';
-
-const Units = Type.String({ pattern: '^\\d+$' });
 
 export const OrderReceipt = closed({
   receipt_number: Type.String(),

@@ -1,11 +1,9 @@
 import { idSchema, type OrderId } from '../ids.ts';
 import { paymentUri } from '../crypto-currencies.ts';
-import { Type, Timestamp, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
+import { Type, Timestamp, Units, closed, nullable, oneOf, requestBody, type Static } from '../schema.ts';
 import { orderFailures } from '../webhooks/event-types.ts';
 import { textForms } from '../text-forms.ts';
 
-/** In the smallest unit of the currency: digits, because it may exceed the range of a number. */
-const Units = Type.String({ pattern: '^\\d+$' });
 const PayCurrency = Type.String({ pattern: textForms.payCurrency.pattern });
 
 export const PlaceOrder = requestBody({

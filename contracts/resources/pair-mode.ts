@@ -1,7 +1,6 @@
-import { Type, closed, oneOf, requestBody, taggedUnion, type Static } from '../schema.ts';
+import { Coordinate, Type, closed, oneOf, requestBody, taggedUnion, type Static } from '../schema.ts';
 import { PairModeState } from './agent-session.ts';
 
-const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
 const at = { x: Coordinate, y: Coordinate };
 /** 0 left, 1 middle, 2 right. */
 const button = Type.Integer({ minimum: 0, maximum: 2 });

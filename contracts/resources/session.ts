@@ -1,4 +1,5 @@
 import {
+  Coordinate,
   Type,
   Timestamp,
   closed,
@@ -70,8 +71,6 @@ export const Session = closed({
   egress_capabilities: Type.Optional(nullable(EgressCapabilities)),
 });
 export type Session = Static<typeof Session>;
-
-const Coordinate = Type.Number({ minimum: -100_000, maximum: 100_000 });
 
 export const Navigate = requestBody({
   url: text(8192),

@@ -40,6 +40,11 @@ export type Target = Static<typeof Target>;
 /** The mutually exclusive ways to name a target. */
 export const targetNames = ['selector', 'text', 'label', 'role', 'placeholder', 'test_id', 'ref'] as const;
 
+const naming: ReadonlySet<string> = new Set([...targetNames, 'name']);
+/** Whether a field of an action names its element. The `text` of `type` is what it types. */
+export const namesElement = ({ kind }: { readonly kind?: unknown }, field: string): boolean =>
+  naming.has(field) && !(kind === 'type' && field === 'text');
+
 /** The matched element, for a later visit to find it again: by CSS, or by its visible description. */
 export const MetElement = closed({
   selector: Selector,

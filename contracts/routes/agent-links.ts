@@ -1,8 +1,8 @@
 import * as link from '../resources/link.ts';
 import type { Route } from '../route.ts';
 import { Type } from '../schema.ts';
-import { params, readScopes, rows } from './agent-session-rows.ts';
-import { created, noContent, ok } from './rows.ts';
+import { params, rows } from './agent-session-rows.ts';
+import { created, noContent, ok, sessionReadScopes } from './rows.ts';
 
 const { write } = rows;
 
@@ -16,7 +16,7 @@ export const agentLinkRoutes = [
     problems: ['not-found', 'conflict', 'tier-limit'],
   }),
   write('GET /v1/agent-sessions/{id}/links', 'agent-session-links.list', {
-    scopes: readScopes,
+    scopes: sessionReadScopes,
     bucket: 'default:read',
     answersHead: true,
     params,

@@ -3,13 +3,18 @@ import * as live from '../resources/live.ts';
 import { CaptureResult } from '../resources/session.ts';
 import { largeBodyBytes, type Route } from '../route.ts';
 import { Type } from '../schema.ts';
-import { params, readScopes, rows } from './agent-session-rows.ts';
-import { ok } from './rows.ts';
+import { params, rows } from './agent-session-rows.ts';
+import { ok, sessionReadScopes } from './rows.ts';
 
 const { write } = rows;
 
 /** Live reads are served by write-api, which can reach the nodes, and require the scope and role of reads. */
-const ofBrowser = { scopes: readScopes, bucket: 'default:read', params, problems: ['not-found'] } as const;
+const ofBrowser = {
+  scopes: sessionReadScopes,
+  bucket: 'default:read',
+  params,
+  problems: ['not-found'],
+} as const;
 
 /** Live requests to the browser of an agent session, also during a turn. */
 export const agentLiveRoutes = [

@@ -1,9 +1,8 @@
-import { area, idParam } from './rows.ts';
+import { area, idParam, sessionReadScopes } from './rows.ts';
 
-export const readScopes = ['read', 'read:sessions', 'account_owner'] as const;
 export const rows = area({
   tag: 'Agent sessions',
-  reads: readScopes,
+  reads: sessionReadScopes,
   writes: ['write'],
   readRole: 'admin',
 });

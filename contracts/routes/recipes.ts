@@ -1,7 +1,7 @@
 import * as recipe from '../resources/recipe.ts';
 import type { Route } from '../route.ts';
-import { params as ofAgentSession, readScopes } from './agent-session-rows.ts';
-import { area, created, idParam, noContent, ok } from './rows.ts';
+import { params as ofAgentSession } from './agent-session-rows.ts';
+import { area, created, idParam, noContent, ok, sessionReadScopes } from './rows.ts';
 
 const { write, list, detail } = area({
   tag: 'Recipes',
@@ -16,7 +16,7 @@ export const recipeSuggestionRoutes = [
   // Served by write-api, because it reads the event log, which read-api does only for transcripts.
   write('GET /v1/agent-sessions/{id}/recipe-suggestion', 'agent-sessions.recipe-suggestion', {
     summary: 'Preview a recipe of this agent session; nothing is saved',
-    scopes: readScopes,
+    scopes: sessionReadScopes,
     bucket: 'default:read',
     answersHead: true,
     accountHeader: 'honored',

@@ -5,6 +5,9 @@ import { AsOfQuery, HistoryPage, HistoryQuery } from '../resources/history.ts';
 import { Type, page, type TSchema } from '../schema.ts';
 import type { Tag } from '../tags.ts';
 
+/** Scopes of reads of sessions and agent sessions. */
+export const sessionReadScopes = ['read', 'read:sessions', 'account_owner'] as const;
+
 /** Columns shared by the routes of an area. */
 interface Area {
   readonly tag: Tag;

@@ -5,13 +5,12 @@ import { PageObservation } from '../resources/observation.ts';
 import { Login, LoginResult } from '../resources/session-login.ts';
 import * as session from '../resources/session.ts';
 import { SessionVideoToken } from '../resources/session-video.ts';
-import { area, created, idParam, noContent, ok } from './rows.ts';
+import { area, created, idParam, noContent, ok, sessionReadScopes } from './rows.ts';
 
 const params = idParam('`ses_<uuid>`');
-const readScopes = ['read', 'read:sessions', 'account_owner'] as const;
 const { read, write, list, detail } = area({
   tag: 'Sessions',
-  reads: readScopes,
+  reads: sessionReadScopes,
   writes: ['write', 'write:sessions'],
 });
 
@@ -83,7 +82,7 @@ export const sessionRoutes = [
   operate('login', 'Fill and submit a login form', Login, LoginResult),
   write('GET /v1/sessions/{id}/state', 'sessions.state', {
     summary: 'Address, title, cookies and local storage of the page; claims the browser',
-    scopes: readScopes,
+    scopes: sessionReadScopes,
     bucket: 'default:read',
     params,
     success: ok(session.StateResult, 'The state of the page.'),
@@ -91,7 +90,7 @@ export const sessionRoutes = [
   }),
   write('GET /v1/sessions/{id}/observation', 'sessions.observe', {
     summary: 'Text of the page, and its elements with a `ref` for actions; does not claim the browser',
-    scopes: readScopes,
+    scopes: sessionReadScopes,
     bucket: 'default:read',
     params,
     query: { picture: Type.Optional(oneOf(['true', 'false'], { default: 'false' })) },

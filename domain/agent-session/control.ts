@@ -9,7 +9,7 @@ import type { ControlCommand } from './commands.ts';
 import { active, sessionFields, present } from './guards.ts';
 import { failureOfLoss } from './lost-browser.ts';
 import { isInUse } from './in-use.ts';
-import { exists, type AgentSession, type ExistingAgentSession, type Recorded } from './state.ts';
+import { exists, isOpen, type AgentSession, type ExistingAgentSession, type Recorded } from './state.ts';
 import { errorRaised } from './turn.ts';
 
 const closed = (
@@ -45,7 +45,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
   },
   /** Pauses the agent session for a challenge of its driver session. A second challenge while it is paused replaces the first. */
   Pause(state, { sessionId, challengeId, at }) {
-    if (!exists(state) || state.status === 'closed' || state.browser?.sessionId !== sessionId) return [];
+    if (!isOpen(state) || state.browser?.sessionId !== sessionId) return [];
     if (state.challengeIds.includes(challengeId)) return [];
     const data = { ...sessionFields(state, at), sessionId, challengeId, epoch: state.epoch + 1 };
     return [{ type: 'AgentSessionPaused', data }];
@@ -75,7 +75,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
   },
   /** A closed session keeps its mode, for display. */
   LoseDriverSession(state, { sessionId, cause, at, ...end }) {
-    if (!exists(state) || state.status === 'closed') return [];
+    if (!isOpen(state)) return [];
     if (state.browser?.sessionId !== sessionId || state.browser.ended) return [];
     const lost = {
       type: 'DriverSessionLost',
@@ -85,7 +85,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     return failure === null ? [lost] : [lost, errorRaised(state, failure, at)];
   },
   AnnounceDrain(state, { sessionId, endsBy, at }) {
-    if (!exists(state) || state.status === 'closed' || state.browser?.sessionId !== sessionId) return [];
+    if (!isOpen(state) || state.browser?.sessionId !== sessionId) return [];
     if (!isDrainNews(state.browser, endsBy)) return [];
     return [{ type: 'DrainAnnounced', data: { ...sessionFields(state, at), sessionId, endsBy } }];
   },
@@ -104,7 +104,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
       : [];
   },
   RaiseError(state, { type: _, at, ...failure }) {
-    return exists(state) && state.status !== 'closed' ? [errorRaised(state, failure, at)] : [];
+    return isOpen(state) ? [errorRaised(state, failure, at)] : [];
   },
   RecordBrowserChange(state, { change, at }) {
     return [{ type: 'BrowserChanged', data: { ...sessionFields(present(state), at), change } }];
@@ -114,7 +114,7 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
     return session.status === 'closed' ? [] : [closed(session, reason, at)];
   },
   EnforceIdleTimeout(state, { lastUseAt, at }) {
-    if (!exists(state) || state.status === 'closed') return [];
+    if (!isOpen(state)) return [];
     const comesTo = decideIdle(state, isInUse(state) ? at : lastUseAt, at);
     if (comesTo === 'nothing') return [];
     if (comesTo === 'over') return [closed(state, 'idle', at)];

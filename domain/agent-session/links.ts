@@ -4,7 +4,7 @@ import { mostLinkUses, mostLinks } from '../../contracts/resources/link.ts';
 import type { Rules } from '../kit/decider.ts';
 import type { LinkCommand } from './commands.ts';
 import { active, sessionFields, present } from './guards.ts';
-import { exists, liveLinks, type AgentSession } from './state.ts';
+import { isOpen, liveLinks, type AgentSession } from './state.ts';
 
 /** Links to the live view: they expire, can be revoked, and end with the session. */
 export const linkRules: Rules<AgentSession, LinkCommand, AgentSessionEvent> = {
@@ -17,7 +17,7 @@ export const linkRules: Rules<AgentSession, LinkCommand, AgentSessionEvent> = {
   },
   /** A dead link is refused alike in every state of the session, so that its holder learns nothing about it. */
   UseLink(state, { linkId, at }) {
-    if (!exists(state) || state.status === 'closed') throw deadLink();
+    if (!isOpen(state)) throw deadLink();
     const link = liveLinks(state, at).find((each) => each.linkId === linkId);
     if (link === undefined || link.uses >= mostLinkUses) throw deadLink();
     return [{ type: 'LinkUsed', data: { ...sessionFields(state, at), linkId } }];

@@ -6,7 +6,7 @@ import type { Rules } from '../kit/decider.ts';
 import type { PairCommand } from './commands.ts';
 import { active, sessionFields, present } from './guards.ts';
 import { namesParticipant, type Pair } from './pair.ts';
-import { exists, type AgentSession, type ExistingAgentSession } from './state.ts';
+import { exists, isOpen, type AgentSession, type ExistingAgentSession } from './state.ts';
 
 const takenOver: ReadonlySet<PairKind> = new Set(['takeover-pending', 'takeover-queued', 'human-driving']);
 
@@ -35,7 +35,7 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     return [{ type: 'TakeoverRequested', data }];
   },
   ExpireHeartbeat(state, { heartbeatMs, lastHeartbeatAt, at }) {
-    if (!exists(state) || state.status === 'closed' || state.pair === null) return [];
+    if (!isOpen(state) || state.pair === null) return [];
     const { kind, clientId, since } = state.pair;
     if (clientId === null) return [];
     const lastSign = Math.max(Date.parse(since), lastHeartbeatAt === null ? 0 : Date.parse(lastHeartbeatAt));
@@ -65,7 +65,7 @@ export const pairRules: Rules<AgentSession, PairCommand, AgentSessionEvent> = {
     return [{ type: 'HandbackRequested', data }];
   },
   CompleteHandback(state, { since, at }) {
-    if (!exists(state) || state.status === 'closed' || state.pair?.kind !== 'handback-pending') return [];
+    if (!isOpen(state) || state.pair?.kind !== 'handback-pending') return [];
     if (since !== undefined && since !== state.pair.since) return [];
     return [{ type: 'HandbackCompleted', data: sessionFields(state, at) }];
   },

@@ -1,4 +1,4 @@
-import type { PairKind } from '../../contracts/resources/agent-session.ts';
+import type { AgentMode, PairKind } from '../../contracts/resources/agent-session.ts';
 
 /** The holder of a pair session's controls, and the client that requests them. */
 export interface Pair {
@@ -11,6 +11,12 @@ export interface Pair {
   /** When the controls were requested, or given back. Absent: `since`. */
   readonly requestedAt?: string;
 }
+
+export const driving = (since: string): Pair => ({ kind: 'ai-driving', clientId: null, since });
+
+/** The controls of a session that has just come into the mode; null outside pair mode. */
+export const firstPair = (mode: AgentMode, since: string): Pair | null =>
+  mode === 'pair' ? driving(since) : null;
 
 /** The time of the request, for the states that follow it. */
 export const requestOf = (pair: Pair | null): Pick<Pair, 'requestedAt'> =>

@@ -5,7 +5,7 @@ import { extendIdle, startIdle, recordUse, type Idle } from '../kit/idle.ts';
 import { isBefore } from '../kit/time.ts';
 import type { Browser } from './browser.ts';
 import { withoutEnded, type Link, type Links } from './link.ts';
-import { namesParticipant, requestOf, type Pair } from './pair.ts';
+import { driving, firstPair, namesParticipant, requestOf, type Pair } from './pair.ts';
 import { isUse } from './use.ts';
 import { byType, type ByType, type DataOf } from '../kit/decider.ts';
 
@@ -87,6 +87,12 @@ export type AgentSession =
 export const exists = (state: AgentSession): state is ExistingAgentSession =>
   state.status !== 'none' && state.status !== 'withdrawn';
 
+/** True until it is closed. */
+export const isOpen = (
+  state: AgentSession,
+): state is ExistingAgentSession & { readonly status: 'active' | 'paused' } =>
+  exists(state) && state.status !== 'closed';
+
 export const isQueued = (
   pair: Pair | null,
 ): pair is Pair & { readonly kind: 'takeover-queued' | 'handback-queued' } =>
@@ -114,7 +120,7 @@ function created({
     ...startIdle(at, idle),
     initialMode: facts.mode,
     status: 'active',
-    pair: facts.mode === 'pair' ? driving(at) : null,
+    pair: firstPair(facts.mode, at),
     epoch: 1,
     control: null,
     turn: null,
@@ -133,8 +139,6 @@ function created({
     closedReason: null,
   };
 }
-
-const driving = (since: string): Pair => ({ kind: 'ai-driving', clientId: null, since });
 
 /** Number of challenges, and of withdrawn messages, that are remembered: one that comes again or late does so before many others. */
 const remembered = 20;
@@ -267,7 +271,7 @@ const fold: Fold = {
   }),
   ModeChanged: ({ mode, epoch, at }) => ({
     ...{ mode, epoch, control: 'mode' },
-    pair: mode === 'pair' ? driving(at) : null,
+    pair: firstPair(mode, at),
   }),
   ScreenTakenOver: ({ participant }, { epoch }) => ({ screen: { participant, epoch } }),
   AgentSessionPaused: ({ challengeId, epoch }, { status, challengeIds }) =>

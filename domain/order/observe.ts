@@ -171,8 +171,8 @@ const onStatus: Readonly<Record<ProcessorStatus, OnStatus>> = {
 
 function afterEnd(order: ExistingOrder, payment: ProcessorPayment, at: string): readonly OrderEvent[] {
   const mismatch = mismatchOf(order, payment);
-  if (order.status !== 'paid') return hasMoney(payment) ? review(order, payment, mismatch ?? 'late', at) : [];
-  if (mismatch !== undefined) return hasMoney(payment) ? review(order, payment, mismatch, at) : [];
+  if (order.status !== 'paid' || mismatch !== undefined)
+    return hasMoney(payment) ? review(order, payment, mismatch ?? 'late', at) : [];
   if (payment.status === 'failed' || payment.status === 'refunded')
     return review(order, payment, 'reversed', at);
   const paid = paidOf(order, payment) ?? 0n;

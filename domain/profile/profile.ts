@@ -102,11 +102,11 @@ const rules: Rules<Profile, ProfileCommand, ProfileEvent> = {
     return [{ type: 'ProfileBound', data }];
   },
   ReleaseProfile(state, { sessionId, at }) {
-    if (!isPresent(state) || state.use.kind !== 'live' || state.use.sessionId !== sessionId) return [];
+    if (!isLiveIn(state, sessionId)) return [];
     return [{ type: 'ProfileReleased', data: { ...of(state, at), sessionId } }];
   },
   StartSave(state, { sessionId, leaseExpiresAt, at }) {
-    if (!isPresent(state) || state.use.kind !== 'live' || state.use.sessionId !== sessionId) return [];
+    if (!isLiveIn(state, sessionId)) return [];
     return [{ type: 'StateSaveStarted', data: { ...of(state, at), sessionId, leaseExpiresAt } }];
   },
   /** Does nothing after the lease of the save, or if a newer state is recorded. */
@@ -220,6 +220,9 @@ export function assertFree(profile: ActiveProfile): ActiveProfile {
   if (use.kind === 'live') throw refuse('profile-in-use', 'The profile has a live session.', holder);
   throw refuseForNow('profile-in-use', 'The profile is being saved. Try again in a moment.', holder);
 }
+
+const isLiveIn = (state: Profile, sessionId: SessionId): state is PresentProfile =>
+  isPresent(state) && state.use.kind === 'live' && state.use.sessionId === sessionId;
 
 const isSavedBy = (
   state: Profile,

@@ -1,11 +1,9 @@
 import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeStep } from '../../contracts/resources/recipe.ts';
-import { targetNames, type MetElement } from '../../contracts/resources/target.ts';
-import { typeActionOf } from './placeholders.ts';
+import { namesElement, type MetElement } from '../../contracts/resources/target.ts';
+import { isObject, typeActionOf, type Json } from './placeholders.ts';
 
 type Success = Extract<IntentResult, { kind: 'success' }>;
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
 /** The replacement for secret text in recorded results. */
 const hidden = '[hidden]';
@@ -29,9 +27,9 @@ const namesRef = (part: Json): boolean =>
 function stepOf(intent: RecipeStep, target: MetElement | undefined): RecipeStep {
   const { kind, action } = intent;
   if (kind !== 'interact' || !isObject(action) || target === undefined) return intent;
-  const isTyped = action.kind === 'type';
-  const naming: readonly string[] = [...targetNames, 'name', 'x', 'y'];
-  const rest = Object.entries(action).filter(([key]) => !naming.includes(key) || (isTyped && key === 'text'));
+  const rest = Object.entries(action).filter(
+    ([key]) => !namesElement(action, key) && key !== 'x' && key !== 'y',
+  );
   return { kind, action: { ...Object.fromEntries(rest), selector: target.selector }, target };
 }
 

@@ -8,8 +8,8 @@ import type {
 /** The values of parameters, by name. */
 export type Values = Readonly<Record<string, ParameterValue>>;
 
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+export type Json = Readonly<Record<string, unknown>>;
+export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
 export const isPlaceholder = (value: unknown): value is Placeholder =>
   isObject(value) && typeof value.parameter === 'string';

@@ -1,5 +1,6 @@
 import { longestTurn } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeStep } from '../../contracts/resources/recipe.ts';
+import { isObject, type Json } from './placeholders.ts';
 
 /** A step of a recipe under construction. */
 export interface Draft {
@@ -10,9 +11,6 @@ export interface Draft {
 
 /** Values of the step in its other runs. */
 type Value = 'url' | 'text' | 'pattern' | 'values' | 'checked';
-
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
 const valuesByKind: Readonly<Record<string, Value>> = {
   navigate: 'url',

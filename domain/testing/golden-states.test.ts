@@ -5,7 +5,7 @@ import type { DomainEvent } from '../../contracts/events/catalogue.ts';
 import { categories } from '../../contracts/events/index.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { createUpcast } from '../../infra/event-store/client/decoding.ts';
-import { deciders, type AnyDecider } from '../catalogue.ts';
+import { deciders, type AnyDecider } from './deciders.ts';
 
 /*
  * Golden states and rows of every event ever written, in `golden-states/`. A difference means that existing streams now fold to

@@ -57,6 +57,12 @@ describe('the configuration', () => {
     expect(loadConfig({ DRAIN_LIMIT: '24d' }).DRAIN_LIMIT).to.equal(24 * 86_400_000);
   });
 
+  it('refuses a default timeout of operations that no request may ask for', () => {
+    for (const given of ['0s', '121s', '5m'])
+      expect(complaint({ OPERATION_TIMEOUT: given })).to.contain('from `1ms` to `120s`');
+    expect(loadConfig({ OPERATION_TIMEOUT: '2m' }).OPERATION_TIMEOUT).to.equal(120_000);
+  });
+
   it('names every wrong variable at once, what it got and what it takes', () => {
     const message = complaint({
       PORT: '80800',
@@ -143,8 +149,13 @@ describe('the configuration', () => {
   });
 
   it('reads base URLs without their final slashes, as paths are appended to them', () => {
-    for (const name of ['BASE_URL', 'CONSOLE_URL', 'LLM_BASE_URL', 'CRYPTO_API_URL'] as const)
+    for (const name of [
+      ...(['BASE_URL', 'CONSOLE_URL', 'LLM_BASE_URL', 'CRYPTO_API_URL'] as const),
+      ...(['READ_URL', 'WRITE_URL', 'NODE_URL', 'ERRORS_BASE'] as const),
+    ])
       expect(loadConfig({ [name]: 'https://x.example/a//' })[name], name).to.equal('https://x.example/a');
+    const peers = loadConfig({ READY_PEERS: 'http://a:1/, http://b:2' }).READY_PEERS;
+    expect(peers).to.deep.equal(['http://a:1', 'http://b:2']);
     const { token_endpoint } = authorizationServerAt(
       need(loadConfig({ BASE_URL: 'https://x/' }), 'BASE_URL'),
     );

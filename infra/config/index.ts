@@ -10,10 +10,12 @@ export {
   type Environment,
 } from './load.ts';
 export {
+  configuredIn,
   foreignIn,
   loadConfigWithFiles,
   secretFilesIn,
   takeSecretFiles,
+  withReadableSecrets,
   withSecretFiles,
 } from './secret-files.ts';
 export { variables } from './variables/index.ts';

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { parsedUrl } from '../../contracts/url.ts';
-import { tiers, type Tier } from '../../contracts/tiers.ts';
+import { isTier, tiers, type Tier } from '../../contracts/tiers.ts';
 import { isMailAddress } from '../mail/address.ts';
 import type { KeyList } from '../platform/key-list.ts';
 
@@ -30,10 +30,10 @@ export const duration: Kind<number> = {
 const longestPause = '24d';
 
 /** In milliseconds. How long a process waits by itself. */
-export const pause = (least: string): Kind<number> => ({
-  takes: `${duration.takes}, from \`${least}\` to \`${longestPause}\``,
+export const pause = (least: string, longest = longestPause): Kind<number> => ({
+  takes: `${duration.takes}, from \`${least}\` to \`${longest}\``,
   parse: (text) => {
-    const [ms = NaN, from = NaN, to = NaN] = [text, least, longestPause].map(duration.parse);
+    const [ms = NaN, from = NaN, to = NaN] = [text, least, longest].map(duration.parse);
     return ms >= from && ms <= to ? ms : undefined;
   },
 });
@@ -101,11 +101,11 @@ export const baseUrl: Kind<string> = {
 const isReadable = (address: string): boolean =>
   !address.includes('#') && parsedUrl(address.replace('@/', '@host/')) !== undefined;
 
-/** Comma-separated URLs. */
-export const urls = (...schemes: readonly string[]): Kind<readonly string[]> => ({
-  takes: `${url(...schemes).takes}; several are separated by commas`,
-  parse: (text) => all(items(text), url(...schemes).parse),
-});
+/** Comma-separated. */
+export const baseUrls: Kind<readonly string[]> = {
+  takes: `${baseUrl.takes}; several are separated by commas`,
+  parse: (text) => all(items(text), baseUrl.parse),
+};
 
 export const oneOf = <const T extends string>(...values: readonly T[]): Kind<T> => ({
   takes: list(values.map((value) => `\`${value}\``)),
@@ -222,7 +222,6 @@ export const cardPrices: Kind<Readonly<Partial<Record<Tier, string>>>> = {
   },
 };
 
-const isTier = (name: unknown): name is Tier => tiers.some((tier) => tier === name);
 const isPrice = ([tier, price]: readonly [string, unknown]): boolean =>
   isTier(tier) && typeof price === 'string' && price !== '';
 

@@ -95,7 +95,8 @@ Written from \`infra/config/variables/\` by \`npm run docs\`; a test fails when 
 
 Every value comes from the environment and is checked when a process starts. A wrong one stops the start with the
 variable's name, what it got and what it takes. Durations carry their unit: \`250ms\`, \`30s\`, \`20m\`, \`24h\`, \`30d\`.
-\`npm run service -- config print\` shows the values in force, secrets masked.
+\`npm run service -- config print\` shows the values in force, secrets masked: the operator's commands have the
+configuration that \`npm start\` was given, except for what their own environment says.
 
 What holds a secret may be given as a file instead: \`MASTER_KEY_FILE=/run/secrets/master-key\` in place of \`MASTER_KEY\`, and so for each variable that
 \`config print\` masks. Each process reads the file when it starts, also after a crash: it must be a regular file that stays as it is while the service runs.`;

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Variable } from './kinds.ts';
+import { path as pathKind, type Variable } from './kinds.ts';
 import { ConfigError, loadConfig, type Config, type Environment } from './load.ts';
 import { variables } from './variables/index.ts';
 
 const suffix = '_FILE';
 const known = Object.entries<Variable<unknown>>(variables);
 const secretNames = known.flatMap(([name, { kind }]) => (kind.secret ? [name] : []));
-const ownNames = new Set([...known.map(([name]) => name), ...secretNames.map((name) => name + suffix)]);
+const fileNames = secretNames.map((name) => name + suffix);
+const ownNames = new Set([...known.map(([name]) => name), ...fileNames]);
+const pathNames = new Set([
+  ...known.flatMap(([name, { kind }]) => (kind === pathKind ? [name] : [])),
+  ...fileNames,
+]);
 
 /** Absolute paths of the files that secrets are given as, by the variable of the secret. */
 export const secretFilesIn = (environment: Environment): ReadonlyMap<string, string> =>
@@ -29,6 +34,24 @@ export function withSecretFiles(environment: Environment, given: Environment): E
 /** The variables that are not in the configuration: those of Node, the system and libraries. */
 export const foreignIn = (environment: Environment): Environment =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !ownNames.has(name)));
+
+/** The variables of the configuration, with absolute paths; relative ones are relative to the directory. */
+export const configuredIn = (environment: Environment, directory: string): Environment =>
+  Object.fromEntries(
+    Object.entries(environment)
+      .filter(([name]) => ownNames.has(name))
+      .map(([name, value]) => [name, value && pathNames.has(name) ? resolve(directory, value) : value]),
+  );
+
+/** The variables, with secrets read from their files. One whose file cannot be read is empty, as if it was not set. */
+export function withReadableSecrets(environment: Environment): Environment {
+  const others = Object.entries(environment).filter(([name]) => !fileNames.includes(name));
+  const read = [...secretFilesIn(environment)].map(([name, path]) => {
+    const content = contentOf(path);
+    return [name, 'text' in content ? content.text : ''] as const;
+  });
+  return Object.fromEntries([...others, ...read]);
+}
 
 /**
  * Reads secrets from files, as provided by systemd and container runtimes: `MASTER_KEY_FILE` names the file with `MASTER_KEY`.

@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { decimalText, parseDecimal, type Decimal } from '../../contracts/decimal.ts';
 import { processorStatusOf, type ProcessorPayment } from '../../contracts/processor-payment.ts';
+import { readAtMost } from '../platform/read-at-most.ts';
 import { fieldsOf, parseExactJson, textIn, type ExactJson } from './exact-json.ts';
 import {
   PaymentsRefused,
@@ -75,6 +76,9 @@ function bodyOf({ orderId, priceCents, payCurrency }: PaymentOrder, callbackUrl:
   return `{"price_amount":${decimalText(BigInt(priceCents), 2)},${rest.slice(1)}`;
 }
 
+/** Maximum bytes of an answer. */
+const mostBytes = 2_000_000;
+
 const askerOf =
   ({ baseUrl, apiKey, timeoutMs = paymentsTimeoutMs }: NowPaymentsOptions): Ask =>
   async (method, path, { body, headers } = {}) => {
@@ -83,26 +87,12 @@ const askerOf =
     try {
       const signal = AbortSignal.timeout(timeoutMs);
       const answer = await request(url, { method, headers: sent, body: body ?? null, signal });
-      const text = await textWithin(answer.body);
+      const text = (await readAtMost(mostBytes, answer.body)).toString();
       return { status: answer.statusCode, body: answer.statusCode < 300 ? parseExactJson(text) : null };
     } catch (cause) {
       throw new PaymentsUnavailable('The crypto processor gave no answer that can be read.', { cause });
     }
   };
-
-const mostCharacters = 2_000_000;
-
-async function textWithin(body: AsyncIterable<unknown>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > mostCharacters) throw new Error('The answer is too long.');
-  }
-  return Buffer.concat(chunks).toString();
-}
 
 const isMissing = ({ status }: Answered): boolean => status === 404;
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { parsedUrl } from '../../contracts/url.ts';
 import { ConnectionFailed, Service, ServiceError } from '../../contracts/client/index.ts';
 import { Refusal, problems, refuse } from '../../contracts/problems.ts';
+import { loopbackHosts } from '../../contracts/web-cookies.ts';
 import { pathIn, requestIdFrom, writeProblem } from '../http/index.ts';
 import { addressKey } from '../platform/address-key.ts';
 import { Cache } from '../platform/cache.ts';
@@ -161,11 +162,10 @@ function refuseForeignOrigin({ headers: { origin } }: IncomingMessage, baseUrl: 
     throw refuse('forbidden', 'Pages of other origins may not call tools.');
 }
 
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 const isOwn = (origin: URL, base: URL): boolean =>
   origin.protocol === base.protocol &&
   origin.port === base.port &&
-  (origin.hostname === base.hostname || [origin, base].every(({ hostname }) => loopback.has(hostname)));
+  (origin.hostname === base.hostname || [origin, base].every(({ hostname }) => loopbackHosts.has(hostname)));
 
 function refusalOf(error: unknown, logger: Logger): Refusal {
   if (error instanceof Refusal) return error;

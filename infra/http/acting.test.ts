@@ -42,7 +42,8 @@ describe('rate limits of a team member who acts on an owner’s account', () => 
     const limits = createRateLimits({ logger: pino({ level: 'silent' }), now: () => 0 });
     api = await startApi('write', { findTeamCaller, limit: (payer, from) => limits.consume(payer, from) });
   });
-  afterEach(() => api.close());
+  const watchedApis: (typeof api)[] = [];
+  afterEach(() => Promise.all([api, ...watchedApis.splice(0)].map(({ close }) => close())));
 
   const act = (owner: string) => api.call(target, { headers: { 'X-Service-Account': owner } });
   const own = () => api.call(target);
@@ -99,6 +100,7 @@ describe('rate limits of a team member who acts on an owner’s account', () => 
         return verdict;
       },
     });
+    watchedApis.push(watched);
     const ask = (account: string, at = target) =>
       watched.call(at, { headers: { 'X-Service-Account': account }, body: {} });
     return { payers, lookedUp, ask };

@@ -144,8 +144,8 @@ describe('a request with a cookie', () => {
   };
 
   it('may change something only from a page of the service, and read from anywhere', async () => {
-    const write = await startApi('write', { authenticate: fromCookie });
-    const read = await startApi('read', { authenticate: fromCookie });
+    await using write = await startApi('write', { authenticate: fromCookie });
+    await using read = await startApi('read', { authenticate: fromCookie });
     const cookie = { cookie: '__Host-service_session=token' };
     const create = (headers: object) =>
       write.call('POST /v1/sessions', { token: null, body: {}, headers: { ...cookie, ...headers } });
@@ -158,10 +158,10 @@ describe('a request with a cookie', () => {
   });
 
   it('that refreshes a sign-in is checked by the routes that read it, and ignored by others', async () => {
-    const { call } = await startApi('write');
+    await using write = await startApi('write');
     const headers = { cookie: '__Host-service_refresh=token', origin: 'https://evil.example' };
     const status = async (route: string, body: object) =>
-      (await call(route, { token: null, body, headers })).status;
+      (await write.call(route, { token: null, body, headers })).status;
     expect(await status('POST /v1/auth/logout', {})).to.equal(403);
     expect(await status('POST /v1/agent-session-links/open', { token: 'token' })).to.equal(200);
   });

@@ -23,17 +23,13 @@ export const owner: Identity = {
 };
 export const stranger = toId('account', '22222222-2222-4222-8222-222222222222');
 
-const open: (() => Promise<void>)[] = [];
-/** Closes what a failed test left open; closing twice does no harm. */
-after(() => Promise.all(open.map((close) => close())));
-
 type Overrides<S extends Side> = Partial<Omit<ApiOptions<S, Identity>, 'side' | 'handlers'>> & {
   readonly handlers?: Partial<Handlers<S, Identity>>;
 };
 
 const roomy = async () => ({ limit: 60, remaining: 59, resetSeconds: 1 });
 
-/** An API on its own port, whose handlers answer with their input. */
+/** An API on its own port, whose handlers answer with their input. Its test closes it. */
 export async function startApi<S extends Side>(side: S, { handlers, ...options }: Overrides<S> = {}) {
   const app = createApi({
     side,
@@ -47,8 +43,7 @@ export async function startApi<S extends Side>(side: S, { handlers, ...options }
     ...options,
   });
   const { port, close } = await listen(app, 0, { errorsBase });
-  open.push(close);
-  return { port, close, call: caller(port) };
+  return { port, close, call: caller(port), [Symbol.asyncDispose]: close };
 }
 
 /** Accepts `Bearer good` as the owner, and `Bearer <scope>` as the owner with that scope only. */

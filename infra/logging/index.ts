@@ -38,6 +38,9 @@ export function createLogger({
   );
 }
 
+/** A logger that writes nothing. */
+export const silentLogger = (): Logger => createLogger({ level: 'silent', base: {} });
+
 /** The messages of an error and its causes, without fields that libraries add (requests, headers, bodies). */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -4,6 +4,7 @@ import {
   Conflict,
   FeatureUnavailable,
   Internal,
+  LegalAcceptanceRequired,
   RateLimited,
   StorageQuotaExceeded,
   UnknownOutcome,
@@ -52,7 +53,16 @@ describe('an answer', () => {
         /Not valid: action\.checked is required\. Correct the arguments;/,
       ],
       [new TypeError('a bug with secrets'), /This server failed/],
+      [
+        new LegalAcceptanceRequired({ ...facts, status: 403, type: 'https://x/legal-acceptance-required' }),
+        /accept the terms in the console(?![^]*try again)/i,
+      ],
       [conflict('Busy.'), /wait a second or two, then try again/],
+      [conflict('The idempotency key was used with a different body.'), /Use another key(?![^]*try again)/i],
+      [
+        conflict('The driver session has ended.', { service_session_id: session }),
+        /open another with open_browser(?![^]*try again)/i,
+      ],
       [
         conflict('Completed steps are not undone.', { ai_control_unavailable: true, partial_results: [{}] }),
         /not undone\. Look at the page as it is now, and ask only for what is left(?![^]*try again)/i,

@@ -25,6 +25,8 @@ const next: Readonly<Record<string, string>> = {
   'validation-failed': 'Correct the arguments; the resource service://reference has them all.',
   'bad-request': 'Correct the arguments; the resource service://reference has them all.',
   forbidden: 'The key does not permit that, or the plan of the account does not include it.',
+  'legal-acceptance-required':
+    'Have the owner of the account accept the terms in the console: nothing works before that.',
   'byok-llm-required':
     'The agent of the service needs a model: use act, or have the account store a model-provider key.',
   'bundled-llm-consent-required':
@@ -48,6 +50,7 @@ const onlyTheRest =
 const paused =
   'No tool can resume it: have a person solve the challenge and resume it in the console, or resume it over the API.';
 const again = 'Try again in a moment.';
+const otherKey = 'Use another key, or the arguments that this one was first used with.';
 const unauthorized = 'The key is not accepted: set a valid one in the configuration of this server.';
 const page =
   'Look at the page as it is now, and name the element by its ref; if the page keeps redrawing it, by role and name.';
@@ -72,13 +75,20 @@ function adviceOn(error: ServiceError): string {
   if (slug === 'rate-limited') return `Wait ${retryAfter ?? 1} s, then try again.`;
   if (status === 401) return unauthorized;
   if (slug === 'driver-error') return page;
-  return adviceOnAgent(error) ?? adviceOnFault(error) ?? next[slug] ?? again;
+  return adviceOnAgent(error) ?? adviceOnConflict(error) ?? adviceOnFault(error) ?? next[slug] ?? again;
 }
 
 /** Undefined unless the agent does not have the controls, or its turn was interrupted. */
 function adviceOnAgent({ problem }: ServiceError): string | undefined {
   if (problem.ai_control_unavailable === true || problem.partial_results !== undefined) return onlyTheRest;
   return problem.agent_session_status === 'paused' ? paused : undefined;
+}
+
+/** Undefined unless it is a conflict that does not pass by itself. */
+function adviceOnConflict({ slug, detail, problem }: ServiceError): string | undefined {
+  if (slug !== 'conflict') return undefined;
+  if (problem.service_session_id !== undefined) return next['session-destroyed'];
+  return detail.startsWith('The idempotency key was used') ? otherKey : undefined;
 }
 
 /** Undefined unless the service failed, or lacks something. */

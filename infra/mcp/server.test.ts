@@ -163,6 +163,30 @@ describe('an answer', () => {
     expect(rest.structured.data).to.have.nested.property('items[0].name', `Item ${next}`);
     await close();
   });
+  it('lists every file of a long list, in parts', async () => {
+    const kept = Array.from({ length: 60 }, (_, n) => ({
+      ...{ name: `報告書${'の'.repeat(50)}-${n}.csv`, size: n, mime: 'text/csv' },
+    }));
+    const agents = {
+      create: async () => ({ id: 'asess_1' }),
+      get: async () => ({
+        status: 'active',
+        downloads: async () => ({ files: kept, status: 'ok' }),
+      }),
+    };
+    const { client, close } = await connected({ sessions: showing(pageWith()), agents });
+    const listed: unknown[] = [];
+    for (let from: number | undefined = 0, asked = 0; from !== undefined && asked < kept.length; asked += 1) {
+      const result = await client.callTool({ name: 'files', arguments: { session, from } });
+      expect(tokensOf(JSON.stringify(result))).to.be.below(6000);
+      const { text, structured } = answerIn(result);
+      listed.push(...(structured.files as readonly unknown[]));
+      from = structured.next as number | undefined;
+      if (from !== undefined) expect(text).to.include(`files with from: ${from}.`);
+    }
+    expect(listed).to.deep.equal(kept);
+    await close();
+  });
   it('refuses invalid arguments, and has no effect then', async () => {
     const { call, client, close } = await connected({ sessions: showing(pageWith()) });
     const wrong: readonly [string, Record<string, unknown>][] = [

@@ -48,18 +48,23 @@ export function isWithin(text: string, ranges: readonly AllowedRange[]): boolean
 }
 
 /** Whether a connection to this address ends on its own machine. Linux treats the unspecified address as loopback. */
-export function isThisMachine(text: string): boolean {
-  const address = embeddedIPv4(ipaddr.parse(text));
-  if (['loopback', 'unspecified'].includes(address.range())) return true;
-  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
-  return own.some((each) => ipaddr.parse(each.address).toString() === address.toString());
+export const isThisMachine = (text: string): boolean => anyIsThisMachine([text]);
+
+/** Whether one of the addresses is of this machine, whose interfaces are read once. */
+export function anyIsThisMachine(texts: readonly string[]): boolean {
+  const addresses = texts.map((text) => embeddedIPv4(ipaddr.parse(text)));
+  if (addresses.some((address) => ['loopback', 'unspecified'].includes(address.range()))) return true;
+  const plain = new Set(addresses.map((address) => address.toString()));
+  const own = Object.values(networkInterfaces()).flatMap((found = []) => found);
+  return own.some(({ address }) => plain.has(ipaddr.parse(address).toString()));
 }
 
 /** The address where a packet to this one ends, normalised. */
 export const plainAddress = (text: string): string => embeddedIPv4(ipaddr.parse(text)).toString();
 
-/** Whether this address, which is allowed, belongs to this machine or a private network. */
-export const isInside = (text: string): boolean => !isReachable(text, []) || isThisMachine(text);
+/** Whether one of these addresses, which are allowed, belongs to this machine or a private network. */
+export const anyIsInside = (texts: readonly string[]): boolean =>
+  texts.some((text) => !isReachable(text, [])) || anyIsThisMachine(texts);
 
 const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3');
 const nat64: AllowedRange = ipaddr.parseCIDR('64:ff9b::/96');

@@ -3,7 +3,7 @@ import type { DialledProxy } from '../../contracts/resources/proxy.ts';
 import { firstSignal } from '../platform/first-signal.ts';
 import { Semaphore } from '../platform/semaphore.ts';
 import { unlessAborted } from '../platform/timeout.ts';
-import { isThisMachine } from './address-policy.ts';
+import { anyIsThisMachine } from './address-policy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
 import { LookupPermits } from './lookup-permits.ts';
 import type { Dialled, ProxyWatch } from './proxy-health.ts';
@@ -33,7 +33,7 @@ export interface Upstream {
 
 /**
  * Connects to allowed targets: directly, or through a proxy whose own address is checked in the same way. Stops when the client is
- * gone: a name may have thousands of addresses, each of which may take the whole time.
+ * gone: each address of a name may take the whole time.
  */
 export function dialler(options: DiallerOptions, tenant: () => string | undefined) {
   const { guard, ownPorts = new Set(), lookups: shared = new LookupPermits(), dialMs = 15_000 } = options;
@@ -51,7 +51,7 @@ export function dialler(options: DiallerOptions, tenant: () => string | undefine
   const resolve = async (target: Target, gone: AbortSignal): Promise<readonly string[]> => {
     const { host, port } = target;
     const addresses = await (isLiteral(host) ? guard.resolve(host, port) : lookUp(target, gone));
-    if (ownPorts.has(port) && addresses.some(isThisMachine))
+    if (ownPorts.has(port) && anyIsThisMachine(addresses))
       throw new OutboundRefused(`Port ${port} of ${host} is not allowed: it is the browsers' own.`);
     return addresses;
   };

@@ -117,6 +117,12 @@ describe('the outbound guard', () => {
     expect(String(failure)).not.to.include('10.0.0.1');
   });
 
+  it('checks and gives the first 32 addresses of a name that has more', async () => {
+    const addresses = Array.from({ length: 40 }, (_, index) => `93.184.215.${index}`);
+    const many = createOutboundGuard({ lookup: () => Promise.resolve(addresses) });
+    expect(await many.resolve('example.com', 443)).to.deep.equal(addresses.slice(0, 32));
+  });
+
   it('takes a name without any address for one that was not found', async () => {
     const empty = createOutboundGuard({ lookup: () => Promise.resolve([]) });
     const failure: unknown = await empty.resolve('example.com', 443).catch((error: unknown) => error);

@@ -19,12 +19,15 @@ export interface OutboundGuard {
   /** Checks everything that needs no resolver. Throws `OutboundRefused`. */
   checkUrl(text: string): URL;
   /**
-   * The addresses of a host to dial, at this port; null if no customer chooses the port. Throws `OutboundRefused` if any of them
-   * is not allowed, and the resolver's error if there are none. Dial one of these, never the name, which may resolve to something
-   * else a moment later.
+   * The addresses of a host to dial, the first 32 of a name, at this port; null if no customer chooses the port. Throws
+   * `OutboundRefused` if any of them is not allowed, and the resolver's error if there are none. Dial one of these, never the
+   * name, which may resolve to something else a moment later.
    */
   resolve(hostname: string, port: number | null): Promise<readonly string[]>;
 }
+
+/** Maximum addresses of a name that are checked and dialled. A name server may send thousands. */
+const mostAddresses = 32;
 
 export interface OutboundGuardOptions {
   /** Allowed ranges that are not public: `OUTBOUND_ALLOW`. */
@@ -54,8 +57,7 @@ export function createOutboundGuard({
   const check = (hostname: string, port: number | null, addresses: readonly string[]) => {
     if (addresses.length === 0) throw nothingFound(hostname);
     if (!addresses.every(isOpen)) throw notPublic(bareHost(hostname));
-    if (port !== null && addresses.some((address) => internal.has(address, port)))
-      throw ownPort(bareHost(hostname), port);
+    if (port !== null && internal.has(addresses, port)) throw ownPort(bareHost(hostname), port);
     return addresses;
   };
   const checkedBy = (find: typeof literalOf) => (text: string) => {
@@ -72,7 +74,7 @@ export function createOutboundGuard({
         literalOf(hostname) ?? ask(bareHost(hostname)),
         port === null ? undefined : internal.fresh(),
       ]);
-      return check(hostname, port, addresses);
+      return check(hostname, port, addresses.slice(0, mostAddresses));
     },
   };
 }

@@ -16,16 +16,17 @@ describe('what the service itself listens on', () => {
     await internal.fresh();
     for (const address of ['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::ffff:127.0.0.1', ...ownAddresses])
       for (const port of [8087, 8080]) {
-        expect(internal.has(address, port), `${address} ${port}`).to.equal(true);
-        expect(internal.has(address, port + 1), `${address} ${port + 1}`).to.equal(false);
+        expect(internal.has([address], port), `${address} ${port}`).to.equal(true);
+        expect(internal.has([address], port + 1), `${address} ${port + 1}`).to.equal(false);
       }
-    expect(internal.has('192.0.2.1', 8087)).to.equal(false);
+    expect(internal.has(['192.0.2.1'], 8087)).to.equal(false);
+    expect(internal.has(['192.0.2.1', ...ownAddresses], 8087)).to.equal(true);
   });
 
   it('is known at once where it needs no name server', () => {
     const internal = createInternalAddresses({ own: ['127.0.0.1:1', '[2001:db8::1]:2'], lookup: failing });
-    expect(internal.has('127.0.0.1', 1)).to.equal(true);
-    expect(internal.has('2001:db8:0::1', 2)).to.equal(true);
+    expect(internal.has(['127.0.0.1'], 1)).to.equal(true);
+    expect(internal.has(['2001:db8:0::1'], 2)).to.equal(true);
   });
 
   it('is closed on other machines by address, in whatever spelling, also where it is known by a name', async () => {
@@ -34,10 +35,10 @@ describe('what the service itself listens on', () => {
       lookup: async (name) => (name === 'events.internal' ? ['10.0.0.2', '10.0.0.3'] : []),
     });
     await internal.fresh();
-    expect(internal.has('10.0.0.1', 5432)).to.equal(true);
-    expect(internal.has('::ffff:10.0.0.1', 5432)).to.equal(true);
-    expect(internal.has('10.0.0.3', 2113)).to.equal(true);
-    expect(internal.has('10.0.0.3', 5432)).to.equal(false);
+    expect(internal.has(['10.0.0.1'], 5432)).to.equal(true);
+    expect(internal.has(['::ffff:10.0.0.1'], 5432)).to.equal(true);
+    expect(internal.has(['10.0.0.3'], 2113)).to.equal(true);
+    expect(internal.has(['10.0.0.3'], 5432)).to.equal(false);
   });
 
   it('is the last known one while the source is unavailable', async () => {
@@ -52,11 +53,11 @@ describe('what the service itself listens on', () => {
     others = failing;
     lookup = failing;
     await internal.fresh();
-    expect(internal.has('127.0.0.1', 9001)).to.equal(true);
-    expect(internal.has('10.0.0.9', 8086)).to.equal(true);
+    expect(internal.has(['127.0.0.1'], 9001)).to.equal(true);
+    expect(internal.has(['10.0.0.9'], 8086)).to.equal(true);
     others = async () => ['127.0.0.1:9002'];
     await internal.fresh();
-    expect([9001, 9002].map((port) => internal.has('127.0.0.1', port))).to.deep.equal([false, true]);
+    expect([9001, 9002].map((port) => internal.has(['127.0.0.1'], port))).to.deep.equal([false, true]);
   });
 
   it('is refused to customers whatever is open to them, and the rest of the range is not', async () => {

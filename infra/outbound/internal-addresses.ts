@@ -1,10 +1,10 @@
-import { isAddress, isThisMachine, plainAddress } from './address-policy.ts';
+import { anyIsThisMachine, isAddress, isThisMachine, plainAddress } from './address-policy.ts';
 import type { Lookup } from './lookup.ts';
 
 /** Addresses of the installation's own listeners, always refused for customers. */
 export interface InternalAddresses {
-  /** Whether a connection to this address and port ends at a part of the installation. */
-  has(address: string, port: number): boolean;
+  /** Whether a connection to one of these addresses, at this port, ends at a part of the installation. */
+  has(addresses: readonly string[], port: number): boolean;
   /** Refreshes addresses that are too old. Never rejects: after a failure the known ones stay. */
   fresh(): Promise<void>;
 }
@@ -56,8 +56,9 @@ export function createInternalAddresses(options: InternalAddressesOptions): Inte
     readAt = performance.now();
   };
   return {
-    has: (address, port) =>
-      (known.ports.has(port) && isThisMachine(address)) || known.places.has(keyOf(address, port)),
+    has: (addresses, port) =>
+      (known.ports.has(port) && anyIsThisMachine(addresses)) ||
+      addresses.some((address) => known.places.has(keyOf(address, port))),
     fresh: () => {
       if (performance.now() - readAt < maxAgeMs) return Promise.resolve();
       return (reading ??= read().finally(() => (reading = undefined)));

@@ -1,6 +1,7 @@
 import {
   createServer,
   request as httpRequest,
+  type ClientRequest,
   type IncomingMessage,
   type Server,
   type ServerResponse,
@@ -168,6 +169,9 @@ function createProxyServer(reach: Reach): Server {
   return server;
 }
 
+/** Maximum informational responses (1xx) to a request. Node reads any number, so that a site could occupy the event loop. */
+const mostInformational = 16;
+
 const hopByHop = ['connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te', 'trailer'];
 
 /** A plain http request, one connection each: a persistent connection could outlive its check. */
@@ -190,8 +194,20 @@ async function forward(request: IncomingMessage, response: ServerResponse, reach
   upstream.once('close', () => {
     if (!response.headersSent) response.destroy();
   });
+  cutOffEndless(upstream, response);
   upstream.once('response', (answer) => passOn(answer, response));
   request.pipe(upstream);
+}
+
+/** Cuts off a request with more than `mostInformational` responses before its answer. */
+function cutOffEndless(upstream: ClientRequest, response: ServerResponse): void {
+  let count = 0;
+  upstream.on('information', () => {
+    count += 1;
+    if (count <= mostInformational) return;
+    upstream.destroy();
+    response.destroy();
+  });
 }
 
 /** Passes on what a site answers. An answer that Node cannot send, such as one with a status below 100, cuts the request off. */

@@ -4,7 +4,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { SocksClient, SocksClientError } from 'socks';
 import type { DialledProxy } from '../../contracts/resources/proxy.ts';
-import { isInside } from './address-policy.ts';
+import { anyIsInside } from './address-policy.ts';
 import { OutboundRefused, type OutboundGuard } from './guard.ts';
 
 export interface Target {
@@ -42,7 +42,7 @@ export async function dialThrough(
   signal: AbortSignal,
 ): Promise<Socket> {
   const proxyAddresses = await orAborted(signal, guard.resolve(upstream.host, upstream.port));
-  const named = (proxyAddresses.some(isInside) && addresses[0]) || host;
+  const named = (anyIsInside(proxyAddresses) && addresses[0]) || host;
   const socket = await dialAny(proxyAddresses, upstream.port, () => signal);
   // Waiters have their own error listeners; this one prevents an uncaught error between two of them.
   socket.on('error', () => undefined);

@@ -3,6 +3,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listens } from './free-port.ts';
 
 /** A directory locked by this process. */
 export interface DirectoryLock {
@@ -20,28 +21,16 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock | 
   const server = createServer((socket) => socket.on('error', () => undefined).end(String(process.pid)));
   server.unref();
   const lock = { release: () => void server.close() };
-  if (await listening(server, path)) return lock;
+  if (await listens(server, { path })) return lock;
   const holder = await askHolder(path);
   if (holder !== undefined) return holder;
   if (process.platform !== 'linux') rmSync(path, { force: true });
-  return (await listening(server, path)) ? lock : 'unknown';
+  return (await listens(server, { path })) ? lock : 'unknown';
 }
 
 function addressFor(realPath: string): string {
   const name = `service-${createHash('sha256').update(realPath).digest('hex').slice(0, 32)}`;
   return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
-}
-
-function listening(server: ReturnType<typeof createServer>, path: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const failed = (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(false) : reject(error);
-    server.once('error', failed);
-    server.listen(path, () => {
-      server.off('error', failed);
-      resolve(true);
-    });
-  });
 }
 
 function askHolder(path: string): Promise<string | undefined> {

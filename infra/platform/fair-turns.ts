@@ -1,12 +1,6 @@
+import type { ConcurrencyLimits } from './concurrency-limiter.ts';
 import { FairSemaphore } from './fair-semaphore.ts';
 import { Semaphore } from './semaphore.ts';
-
-export interface TurnLimits {
-  /** Works of all keys at once. */
-  readonly total: number;
-  /** Works of one key at once. */
-  readonly perKey: number;
-}
 
 /** Does expensive work a few at once, keys in turn, so that one key neither takes all the places nor all the turns. */
 export class FairTurns {
@@ -15,7 +9,7 @@ export class FairTurns {
   /** By key, with the number of its works, waiting ones included. Without entries of keys that have none. */
   readonly #own = new Map<string | undefined, { readonly turns: Semaphore; works: number }>();
 
-  constructor({ total, perKey }: TurnLimits) {
+  constructor({ total, perKey }: ConcurrencyLimits) {
     this.#perKey = perKey;
     this.#all = new FairSemaphore(total);
   }

@@ -51,11 +51,16 @@ async function holdName(name: string): Promise<(() => void) | undefined> {
 /** Undefined if the address is in use. */
 async function listening(address: ListenOptions): Promise<Server | undefined> {
   const server = createServer((socket) => void socket.destroy());
+  return (await listens(server, address)) ? server : undefined;
+}
+
+/** Lets the server listen; false if the address is in use. */
+export async function listens(server: Server, address: ListenOptions): Promise<boolean> {
   try {
     await once(server.listen(address), 'listening');
-    return server;
+    return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return undefined;
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
     throw error;
   }
 }

@@ -44,6 +44,38 @@ export const dayMigrations: readonly Migration[] = [
   },
 ];
 
+/** Days are counted back from the added day, or from today if that is earlier: a clock that is ahead drops nothing. */
+export const daysAheadMigration: Migration = {
+  id: 'postgres/11-days-ahead',
+  sql: `
+    create or replace function runtime.add_day(parent regclass, added integer) returns void language plpgsql as $$
+    declare
+      part text := format('table_%s_day_%s', parent::oid, added);
+      kept integer := coalesce((select days from runtime.retention where name = 'causes'), 30);
+      today integer := floor(extract(epoch from now()) / 86400);
+      old text;
+    begin
+      perform pg_advisory_xact_lock(hashtextextended('days', parent::oid::bigint));
+      if to_regclass('days.' || part) is null then
+        execute format('create table days.%I (like %s including all)', part, parent);
+        execute format('alter table %s attach partition days.%I for values in (%s)', parent, part, added);
+      end if;
+      for old in
+        select relname from (
+          select relname, substring(relname from '_day_([0-9]+)$')::integer as day
+          from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = parent
+        ) as parts where day < least(added, today) - kept
+      loop
+        begin
+          set local lock_timeout = '100ms';
+          execute format('drop table days.%I', old);
+        exception when lock_not_available then
+          raise log 'days.% is in use and dropped on another day', old;
+        end;
+      end loop;
+    end $$;`,
+};
+
 /** A table and a day without a partition. */
 interface MissingDay {
   readonly table: string;
@@ -57,7 +89,7 @@ export function missingDayIn(error: unknown): MissingDay | undefined {
   return day === undefined ? undefined : { table: `${error.schema}.${error.table}`, day: Number(day) };
 }
 
-/** Creates the partition, and drops those of expired days, counted from this one. */
+/** Creates the partition, and drops those of expired days, counted from this one or, if it is in the future, from today. */
 export const addDay = (client: Pick<pg.ClientBase, 'query'>, { table, day }: MissingDay): Promise<unknown> =>
   client.query('select runtime.add_day($1::regclass, $2)', [table, day]);
 

@@ -1,4 +1,4 @@
-import { dayMigrations } from './days.ts';
+import { dayMigrations, daysAheadMigration } from './days.ts';
 import type { Migration } from './migrate.ts';
 
 const schemas = ['read_model', 'shadow', 'previous', 'runtime', 'ephemeral', 'vault'];
@@ -94,4 +94,5 @@ export const postgresMigrations: readonly Migration[] = [
       ) partition by list (day);
       create index on ephemeral.requests (id);`,
   },
+  daysAheadMigration,
 ];

@@ -62,4 +62,20 @@ describe('an outage of Postgres', () => {
     proxy.blackhole();
     expect(await meetsOutage('select 1')).to.equal(true);
   });
+
+  it('is a host whose name does not resolve', async () => {
+    const nowhere = new pg.Pool({ host: 'nowhere.invalid', max: 1 });
+    const error: unknown = await nowhere.query('select 1').catch((failure: unknown) => failure);
+    expect(error).to.have.property('code').that.is.oneOf(['ENOTFOUND', 'EAI_AGAIN']);
+    expect(isPostgresOutage(error)).to.equal(true);
+    await nowhere.end();
+  });
+
+  it('is a server without room on its disk or in its memory, one that cannot read its files, or a standby', async () => {
+    const raising = (code: string) => `do $$ begin raise exception using errcode = '${code}'; end $$`;
+    for (const code of ['53100', '53200', '58030'])
+      expect(await meetsOutage(raising(code)), code).to.equal(true);
+    expect(await meetsOutage('begin read only; create table refused ()')).to.equal(true);
+    expect(await meetsOutage(raising('22003'))).to.equal(false);
+  });
 });

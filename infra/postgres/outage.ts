@@ -1,12 +1,15 @@
 import pg from 'pg';
 
 /**
- * SQLSTATE: class 08 (connection), 57P01 to 57P03 (shutting down, crashed, starting), 53300 (too many connections), 57014 (too
- * slow).
+ * SQLSTATE: classes 08 (connection), 53 (no disk space, memory or connection left) and 58 (errors of its system, such as I/O),
+ * 57P01 to 57P03 (shutting down, crashed, starting), 57014 (too slow), 25006 (takes no changes: a standby, after a failover).
  */
-const away = /^(08...|57P0[123]|53300|57014)$/;
+const away = /^(08...|53...|58...|57P0[123]|57014|25006)$/;
 
-/** Error codes of the operating system for a missing or broken connection. */
+/**
+ * Error codes of the operating system for a missing or broken connection, and for a name that does not resolve: that of a container
+ * exists only while it runs.
+ */
 const broken = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -15,6 +18,11 @@ const broken = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ]);
 
 /** The driver's own errors have no code, only these messages. */

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { trustedSchemaOptions } from '../platform/trusted-schema-options.ts';
 import { bytesBesideStrings } from '../platform/json-bytes.ts';
-import { StateArchiveInvalid } from './invalid.ts';
+import { StateArchiveInvalid, StateArchiveTooLarge } from './invalid.ts';
 import { Manifest, StoredCookies, StoredSessions, isOwnFile, ownFiles, type OwnFile } from './layout.ts';
 import type { UnpackLimits } from './limits.ts';
 import type { StateFile } from './pack.ts';
@@ -15,7 +15,7 @@ export interface CheckedFile extends StateFile {
 /**
  * Validates the service's own files: each occurs once, before the engine's, and is well-formed.
  *
- * Throws `StateArchiveInvalid`.
+ * Throws `StateArchiveInvalid`, or `StateArchiveTooLarge` above a limit.
  */
 export async function* checkedFiles(
   files: AsyncIterable<StateFile>,
@@ -39,10 +39,10 @@ const isSessions = ajv.compile<StoredSessions>(StoredSessions);
 
 async function checkedFile(file: StateFile, path: OwnFile, limits: UnpackLimits): Promise<CheckedFile> {
   const limit = limits.ownBytes[path];
-  if (file.bytes > limit) throw new StateArchiveInvalid(`${path} has more than ${limit} bytes.`);
+  if (file.bytes > limit) throw new StateArchiveTooLarge(`${path} has more than ${limit} bytes.`);
   const bytes = await wholeOf(file.content);
   if (path === 'session-storage.json' && bytesBesideStrings(bytes) > limits.besideStrings)
-    throw new StateArchiveInvalid(`${path} has more than ${limits.besideStrings} bytes outside of strings.`);
+    throw new StateArchiveTooLarge(`${path} has more than ${limits.besideStrings} bytes outside of strings.`);
   const value = parse(path, bytes);
   const held = { ...file, content: once(bytes) };
   switch (path) {

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress } from 'node:zlib';
 import { extract, type Extract } from 'tar-stream';
-import { StateArchiveInvalid } from './invalid.ts';
+import { StateArchiveInvalid, StateArchiveTooLarge } from './invalid.ts';
 import { unpackLimits, type UnpackLimits } from './limits.ts';
 import type { StateFile } from './pack.ts';
 import { ArchivePaths } from './paths.ts';
@@ -26,7 +26,7 @@ export async function* filesIn(
     for await (const entry of reading.tar) {
       files += 1;
       if (files > limits.files)
-        throw new StateArchiveInvalid(`The archive has more than ${limits.files} files.`);
+        throw new StateArchiveTooLarge(`The archive has more than ${limits.files} files.`);
       const file = reading.begin(entry);
       paths.add(file.path);
       yield file;
@@ -109,8 +109,8 @@ class Reading {
       throw new StateArchiveInvalid('The archive goes on after its end.');
   }
 
-  #tooLarge(): StateArchiveInvalid {
-    return new StateArchiveInvalid(`The archive unpacks to more than ${this.#limits.unpackedBytes} bytes.`);
+  #tooLarge(): StateArchiveTooLarge {
+    return new StateArchiveTooLarge(`The archive unpacks to more than ${this.#limits.unpackedBytes} bytes.`);
   }
 }
 

@@ -1,4 +1,4 @@
-export { StateArchiveInvalid } from './invalid.ts';
+export { StateArchiveInvalid, StateArchiveTooLarge } from './invalid.ts';
 export {
   cookiesFile,
   dataFolder,

@@ -5,7 +5,7 @@ import { pipeline as joined, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants as zlib, createBrotliCompress } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { StateArchiveInvalid } from './invalid.ts';
+import { StateArchiveInvalid, StateArchiveTooLarge } from './invalid.ts';
 import { dataFolder, ownFiles } from './layout.ts';
 import { unpackLimits } from './limits.ts';
 
@@ -46,7 +46,7 @@ async function fill(tar: Pack, files: AsyncIterable<StateFile>): Promise<void> {
 }
 
 /**
- * Every regular file of the state, the service's own first, then the engine's ordered by path. Throws `StateArchiveInvalid` at
+ * Every regular file of the state, the service's own first, then the engine's ordered by path. Throws `StateArchiveTooLarge` at
  * the first file above the limits of unpacking.
  */
 export async function* filesOf(directory: string): AsyncGenerator<StateFile> {
@@ -55,7 +55,7 @@ export async function* filesOf(directory: string): AsyncGenerator<StateFile> {
     total.files += 1;
     total.bytes += file.bytes;
     if (total.files > unpackLimits.files || total.bytes > unpackLimits.unpackedBytes)
-      throw new StateArchiveInvalid('The state has more files or bytes than could be unpacked again.');
+      throw new StateArchiveTooLarge('The state has more files or bytes than could be unpacked again.');
     yield file;
   }
 }

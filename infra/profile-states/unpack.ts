@@ -51,7 +51,10 @@ export async function inspectState(
   return taker.census;
 }
 
-/** The census of a directory for `packState`. Rejects with `StateArchiveInvalid` if its archive could not be unpacked. */
+/**
+ * The census of a directory for `packState`. Rejects with `StateArchiveInvalid` if its archive could not be unpacked, with
+ * `StateArchiveTooLarge` if that is for its size.
+ */
 export async function surveyState(
   directory: string,
   limits: UnpackLimits = unpackLimits,

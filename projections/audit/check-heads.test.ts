@@ -11,7 +11,7 @@ import {
 } from '../testing/index.ts';
 import { signedLog, type SignedLog } from '../testing/signed-log.ts';
 import { checkSignedHeads } from './check-heads.ts';
-import { headIsRecorded, signingStop } from './guard.ts';
+import { markHeadRecorded, signingStop } from './guard.ts';
 import { SigningStopped, type HeadSigner } from './signing.ts';
 
 describe('the check of signed heads of audit logs', () => {
@@ -74,7 +74,7 @@ describe('the check of signed heads of audit logs', () => {
   });
 
   it('stops the signing while the event log lacks a recorded note, even if the read models are complete', async () => {
-    await headIsRecorded(side.postgres.pool, { ...(await sign(log.account)), accountId: log.account });
+    await markHeadRecorded(side.postgres.pool, { ...(await sign(log.account)), accountId: log.account });
     expect(await log.check()).to.contain('The log lacks a note');
   });
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { auditHeadEvents, type AuditHeadEvent } from '../../contracts/events/audit-head.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import type { DataOf } from '../../domain/kit/decider.ts';
 import { lastPosition, type EventStore } from '../../infra/event-store/client/index.ts';
@@ -58,7 +59,7 @@ async function hasNote(
   log: string,
   { accountId, size }: SizeOf,
 ): Promise<boolean> {
-  const stream = `${auditHeadEvents.name}-${uuidOf(accountId)}`;
+  const stream = streamOf(auditHeadEvents, uuidOf(accountId));
   for await (const { data } of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
     const note = data as DataOf<AuditHeadEvent, 'AuditHeadSigned'>;
     return note.log === log && note.size >= size;

@@ -85,7 +85,7 @@ export async function newestRecorded(pool: pg.Pool, log: string): Promise<SizeOf
 }
 
 /** Marks the note of this size as recorded. */
-export const headIsRecorded = (
+export const markHeadRecorded = (
   pool: pg.Pool,
   { accountId, log, size }: { readonly accountId: AccountId; readonly log: string; readonly size: number },
 ): Promise<unknown> =>

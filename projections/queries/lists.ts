@@ -20,6 +20,17 @@ export const afterCursor = (parameter: Parameters<ListParameters>) =>
 
 export const newestFirst = { order: 'page.created_at desc, page.id desc' };
 
+/** The part of a query of rows that a page shows, newest first. */
+export const pageOf = <P extends ListParameters, DB, From extends keyof DB, Row>(
+  rows: SelectQueryBuilder<DB, From, Row>,
+  parameter: Parameters<P>,
+) =>
+  rows
+    .where(afterCursor(parameter))
+    .orderBy(sql`created_at`, 'desc')
+    .orderBy(sql`id`, 'desc')
+    .limit(parameter('limit'));
+
 /** A page of the rows, newest first. */
 export const listOf = <
   P extends ListParameters,
@@ -30,16 +41,7 @@ export const listOf = <
   name: string,
   rows: (parameter: Parameters<P>) => SelectQueryBuilder<DB, From, Row>,
 ): Statement<P, Row> =>
-  freshStatement<P, Row>(
-    name,
-    (parameter) =>
-      rows(parameter)
-        .where(afterCursor(parameter))
-        .orderBy(sql`created_at`, 'desc')
-        .orderBy(sql`id`, 'desc')
-        .limit(parameter('limit')),
-    newestFirst,
-  );
+  freshStatement<P, Row>(name, (parameter) => pageOf(rows(parameter), parameter), newestFirst);
 
 /** A page of the account's rows, newest first. */
 export const ownList = <DB, From extends keyof DB, Row extends { readonly id: string }>(

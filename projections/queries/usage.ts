@@ -95,9 +95,28 @@ interface StorageOfAccount {
   readonly changes: readonly StorageChange[];
 }
 
+/** By how much clocks may have been set back at most. */
+const setBack = sql`interval '24 hours'`;
+
+/** The profiles that ever had storage of the account, then null: one look into the index for each, however many rows it has. */
+const everStored = sql`
+  (
+    select profile_id from read_model.profile_storage as stored
+    where stored.account_id = account.id order by profile_id limit 1
+  )
+  union all
+  select (
+    select profile_id from read_model.profile_storage as stored
+    where stored.account_id = account.id and stored.profile_id > own.profile_id order by profile_id limit 1
+  )
+  from own where own.profile_id is not null`;
+
 /**
  * Changes of the stored bytes of an account's profiles, by bucket of a range. A row is valid until the next one in the log, whose
  * hour is earlier if the clock was set back.
+ *
+ * Of each profile, the rows of the range are read, with `setBack` on both sides, and the latest row before those, with `setBack` before it: all
+ * earlier rows come before that one in the log, so they are no longer valid in the range.
  */
 export const storageInRange = freshStatement<UsageParameters, StorageOfAccount>(
   'usage-storage',
@@ -108,14 +127,25 @@ export const storageInRange = freshStatement<UsageParameters, StorageOfAccount>(
       .select([
         'account.id',
         sql<readonly StorageChange[]>`(
-        with held as (
-          select account_id, bytes, hour, lead(hour) over (
-              partition by profile_id order by commit_position, prepare_position
+        with recursive own as (${everStored}), held as (
+          select stored.account_id, stored.bytes, stored.hour, lead(stored.hour) over (
+              partition by stored.profile_id order by stored.commit_position, stored.prepare_position
             ) as until
-          from read_model.profile_storage
-          where profile_id in (
-            select profile_id from read_model.profile_storage as own where own.account_id = account.id
-          )
+          from own
+          cross join lateral (
+            select coalesce(max(earlier.hour), ${parameter('from')}::timestamptz) - ${setBack} as since
+            from read_model.profile_storage as earlier
+            where earlier.profile_id = own.profile_id
+              and earlier.hour < ${parameter('from')}::timestamptz - ${setBack}
+          ) as read
+          cross join lateral (
+            select profile_id, account_id, bytes, hour, commit_position, prepare_position
+            from read_model.profile_storage as near
+            where near.profile_id = own.profile_id
+              and near.hour >= read.since and near.hour < ${parameter('to')}::timestamptz + ${setBack}
+            -- Keeps Postgres from joining the whole table.
+            offset 0
+          ) as stored
         ), changes as (
           select hour, bytes from held where held.account_id = account.id
           union all

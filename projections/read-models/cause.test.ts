@@ -46,6 +46,13 @@ describe('the table of causes', () => {
     expect(await days()).to.deep.equal([101, 102, 103, 100, 103, 99]);
   });
 
+  it('keeps the days before today, even if an event is dated far ahead', async () => {
+    const today = dayOf(new Date());
+    await keepDays(side.postgres.pool, 2);
+    await apply([event(today - 1)], [event(today)], [event(today + 400)]);
+    expect(await days()).to.deep.equal([today - 1, today, today + 400]);
+  });
+
   it('has the known parts of events of earlier releases, whose cause may be a text', async () => {
     const cause = randomUUID();
     const [old, sentence] = [

@@ -1,5 +1,7 @@
 import type { CredentialKind } from '../../contracts/credentials.ts';
-import type { Scope } from '../../contracts/events/api-key.ts';
+import { apiKeyEvents, type Scope } from '../../contracts/events/api-key.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
+import { webSessionEvents } from '../../contracts/events/web-session.ts';
 import { parseId, uuidOf, type AccountId, type ApiKeyId, type WebSessionId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import type { Tier } from '../../contracts/tiers.ts';
@@ -111,14 +113,15 @@ export function createCredentials(options: Options): Credentials {
 }
 
 async function knownKey(sources: Sources, keyId: ApiKeyId): Promise<Known> {
-  const { row, reached } = await find(sources, credentialOfKey, { keyId }, `api_key-${uuidOf(keyId)}`);
+  const stream = streamOf(apiKeyEvents, uuidOf(keyId));
+  const { row, reached } = await find(sources, credentialOfKey, { keyId }, stream);
   const { id, account_id, scopes, hash, expires_at, revoked_at, tier } = row;
   const facts = { kind: 'api_key', id, accountId: account_id, scopes, hash, expires_at, revoked_at } as const;
   return { ...facts, ...accountFacts(row), tier, reached };
 }
 
 async function knownSession(sources: Sources, sessionId: WebSessionId): Promise<Known> {
-  const stream = `web_session-${uuidOf(sessionId)}`;
+  const stream = streamOf(webSessionEvents, uuidOf(sessionId));
   const { row, reached } = await find(sources, credentialOfSession, { sessionId }, stream);
   const { id, kind, account_id, scopes, ended_at, epoch_since, tier } = row;
   const facts = {

@@ -9,7 +9,13 @@ interface ListCall extends ReadCall {
   readonly query: { readonly limit?: number; readonly cursor?: string };
 }
 
-interface Listing<P, Row extends { readonly id: string }> {
+interface Listed {
+  readonly id: string;
+  /** Of a statement that may return fewer rows than requested: true if more follow. */
+  readonly has_next?: boolean;
+}
+
+interface Listing<P, Row extends Listed> {
   /** The list of a cursor: its route, and parameters that distinguish lists of the route. */
   readonly list: string;
   readonly statement: Statement<P, Row>;
@@ -25,7 +31,7 @@ interface Listing<P, Row extends { readonly id: string }> {
 /** Answers with pages of lists. */
 export const createPages = (read: Read, cursors: Cursors) => {
   /** Reads one row more than requested, which only shows whether there is a next page. */
-  const page = async <P, Row extends { readonly id: string }>(
+  const page = async <P, Row extends Listed>(
     call: ListCall,
     { list, statement, after, keysetOf, show, beside }: Listing<P, Row>,
   ): Promise<Reply> => {
@@ -35,7 +41,8 @@ export const createPages = (read: Read, cursors: Cursors) => {
     const parameters = after(keyset, { accountId, limit: limit + 1 });
     const { rows, freshness } = await read(call, statement, parameters);
     const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
+    const hasMore = rows.length > limit || shown.at(-1)?.has_next === true;
+    const last = hasMore ? shown.at(-1) : undefined;
     const body = {
       data: await Promise.all(shown.map(show)),
       has_more: last !== undefined,
@@ -60,9 +67,8 @@ export const createPages = (read: Read, cursors: Cursors) => {
 
 export type Pages = ReturnType<typeof createPages>;
 
-interface Created {
+interface Created extends Listed {
   readonly created_at: string;
-  readonly id: string;
 }
 
 export const createdKeyset = ({ created_at, id }: Created): Keyset => [created_at, id];

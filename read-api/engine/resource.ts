@@ -1,3 +1,5 @@
+import { accountEvents } from '../../contracts/events/account.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
 import { uuidOf, type AccountId } from '../../contracts/ids.ts';
 import { refuse } from '../../contracts/problems.ts';
 import { origin } from '../../infra/event-store/client/position.ts';
@@ -100,7 +102,7 @@ export function accountResource<State>(
     async find(asked) {
       const { accountId } = asked.caller;
       const { rows, freshness, stale } = await read(asked, statement, { accountId });
-      const streams = [...streamsOf(model, accountId), `account-${uuidOf(accountId)}`];
+      const streams = [...streamsOf(model, accountId), streamOf(accountEvents, uuidOf(accountId))];
       return { row: rows[0] ?? initial(accountId), streams, ...seenIn(freshness), stale };
     },
     fold: (row, event) => (event.type === 'AccountCreated' ? initialOf(event.data) : fold(row, event)),

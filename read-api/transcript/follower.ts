@@ -10,7 +10,7 @@ interface FollowerOptions {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly vault: Pick<Vault, 'open'>;
   readonly logger: Logger;
-  /** Shares the searches of streams between accounts. */
+  /** Shares the reads of streams between accounts. */
   readonly turns: FairTurns;
 }
 
@@ -78,11 +78,15 @@ export class Follower {
   }
 
   async #catchUp(listener: Listener, { accountId, after }: ListenOptions): Promise<void> {
-    // A listener that has left while it waited for its turn is not searched for.
+    const { turns } = this.#options;
+    // Nothing is read for a listener that has left while it waited for its turn.
     const search = async () => (listener.isOver ? 0n : revisionBefore(this.#options, this.#stream, after));
-    let next = after < 0 ? 0n : await this.#options.turns.hold(accountId, search);
+    let next = after < 0 ? 0n : await turns.hold(accountId, search);
+    const read = async () => (listener.isOver ? null : stepsFrom(this.#options, this.#stream, next, batch));
     for (;;) {
-      const steps = await stepsFrom(this.#options, this.#stream, next, batch);
+      // A turn for each batch: none is held while a client reads slowly.
+      const steps = await turns.hold(accountId, read);
+      if (steps === null) return;
       for (const step of steps) {
         listener.advance(step);
         await listener.drained();

@@ -7,7 +7,6 @@ import { EventStoreUnavailable, type EventStore } from '../../infra/event-store/
 import { connectPostgres, migrate, postgresMigrations, type Postgres } from '../../infra/postgres/index.ts';
 import {
   freshDatabase,
-  gate,
   startEventLog,
   until,
   type TestDatabase,
@@ -274,26 +273,5 @@ describe('the fan-out of transcripts', () => {
     const late = read(await open(hub, talk));
     await until(() => late.outcome() === 'ended');
     expect(hub.count()).to.equal(0);
-  });
-
-  it('searches a few streams at once, accounts in turn', async () => {
-    const begun: string[] = [];
-    const ends = gate();
-    const searched: HubOptions['store'] = {
-      ...{ head: () => store.head(), subscribe: (...asked) => store.subscribe(...asked) },
-      async *readStream(stream) {
-        begun.push(stream);
-        await ends.pass();
-        yield* store.readStream(stream);
-      },
-    };
-    const hub = startHub({ store: searched });
-    const [large, other] = [await talking(), await talking()];
-    const page = ({ id, account }: Conversation) => hub.entries(id, account, 0n, 10);
-    const pages = [large, large, large, large, large, other].map(page);
-    await until(() => begun.length === 3);
-    ends.open();
-    await Promise.all(pages);
-    expect(begun.slice(0, 3).toSorted()).to.deep.equal([large.stream, large.stream, other.stream].toSorted());
   });
 });

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { AccountId, AgentSessionId } from '../../contracts/ids.ts';
+import { agentSessionEvents } from '../../contracts/events/agent-session.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
+import { uuidOf, type AccountId, type AgentSessionId } from '../../contracts/ids.ts';
 import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import type { Clock } from '../../infra/platform/clock.ts';
 import { FairTurns } from '../../infra/platform/fair-turns.ts';
@@ -12,7 +14,7 @@ import { OpenStreams, streamsPerAccount } from '../engine/event-streams.ts';
 import { LogTail } from '../engine/log-tail.ts';
 import { Follower } from './follower.ts';
 import type { Listener, ListenerOptions } from './listener.ts';
-import { categoryPrefix, entriesFrom, streamOf, type PlacedEntry } from './steps.ts';
+import { entriesFrom, type PlacedEntry } from './steps.ts';
 
 export interface HubOptions {
   readonly store: Pick<EventStore, 'head' | 'readStream' | 'subscribe'>;
@@ -48,10 +50,10 @@ export interface Transcripts {
 }
 
 /**
- * Streams that are searched at once in this process, in all and for one account. An agent session may have hundreds of thousands of events
- * without an entry, which a page, or a stream that resumes, reads to find the entries.
+ * Streams of agent sessions that are read at once in this process, in all and for one account: for a page, for the place where a listener resumes,
+ * and for a batch of a catch-up. An agent session may have hundreds of thousands of events without an entry, and only entries are sent.
  */
-const searches = { total: 3, perKey: 2 } as const;
+const reads = { total: 3, perKey: 2 } as const;
 
 /**
  * Fans the log out to the listeners of this process: one subscription to all agent sessions and to events that end access,
@@ -59,11 +61,13 @@ const searches = { total: 3, perKey: 2 } as const;
  * streams; their clients reconnect, which starts a new one.
  */
 export function createTranscripts(options: HubOptions): Transcripts {
-  const turns = new FairTurns(searches);
+  const turns = new FairTurns(reads);
   const hub = new Hub({ ...options, turns });
   return {
     entries: (id, accountId, from, limit) =>
-      turns.hold(accountId, () => entriesFrom(options, streamOf(id), from, limit)),
+      turns.hold(accountId, () =>
+        entriesFrom(options, streamOf(agentSessionEvents, uuidOf(id)), from, limit),
+      ),
     stream: (id, request) => hub.stream(id, request),
     count: () => hub.streams.count,
     end: () => hub.streams.end(),
@@ -84,7 +88,7 @@ class Hub {
     this.#permits = createSemaphore({ pool, logger, permits: streamsPerAccount });
     this.#tail = new LogTail({
       ...{ store, logger, what: 'Transcripts', end: () => store.head() },
-      filter: { prefixes: [categoryPrefix, ...accessPrefixes] },
+      filter: { prefixes: ['agent_session-', ...accessPrefixes] },
       onEvent: (event) => this.#deliver(event),
       onEnd: () => this.streams.disconnect(),
     });
@@ -95,7 +99,7 @@ class Hub {
     if (permit === null) return null;
     try {
       await this.#tail.follow();
-      return this.#listen(streamOf(id), request, permit.release);
+      return this.#listen(streamOf(agentSessionEvents, uuidOf(id)), request, permit.release);
     } catch (error) {
       permit.release();
       throw error;

@@ -1,10 +1,13 @@
+import { agentSessionEvents } from '../../contracts/events/agent-session.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
+import { uuidOf } from '../../contracts/ids.ts';
 import type { EventStore, Position } from '../../infra/event-store/client/types.ts';
 import { streamOpened } from '../../infra/http/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
 import { createPastStreams } from '../engine/past-streams.ts';
 import { storeUpTo } from '../engine/store-up-to.ts';
 import type { Transcripts } from './hub.ts';
-import { entriesFrom, revisionBefore, stepsFrom, streamOf } from './steps.ts';
+import { entriesFrom, revisionBefore, stepsFrom } from './steps.ts';
 
 interface Log {
   readonly store: Pick<EventStore, 'readStream'>;
@@ -19,8 +22,10 @@ export function pastTranscripts({ store, vault }: Log, position: Position): Tran
   const past = { store: storeUpTo(store, position), vault };
   const { open, count, end } = createPastStreams();
   return {
-    entries: (id, _accountId, from, limit) => entriesFrom(past, streamOf(id), from, limit),
-    stream: async (id, { after, accountId }) => open(accountId, framesAfter(past, streamOf(id), after)),
+    entries: (id, _accountId, from, limit) =>
+      entriesFrom(past, streamOf(agentSessionEvents, uuidOf(id)), from, limit),
+    stream: async (id, { after, accountId }) =>
+      open(accountId, framesAfter(past, streamOf(agentSessionEvents, uuidOf(id)), after)),
     ...{ count, end },
     close: async () => end(),
   };

@@ -1,13 +1,9 @@
 import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { addsEntry, entryOf, type OpenSealed } from '../../contracts/events/agent-transcript.ts';
-import { uuidOf, type AgentSessionId } from '../../contracts/ids.ts';
 import type { IndexedEntry } from '../../contracts/resources/agent-turn.ts';
 import type { EventStore, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { frame } from '../../infra/http/index.ts';
 import type { Vault } from '../../infra/vault/index.ts';
-
-export const categoryPrefix = 'agent_session-';
-export const streamOf = (id: AgentSessionId): string => `${categoryPrefix}${uuidOf(id)}`;
 
 /** Only its own writers append to the category, validated against its schema. */
 const eventIn = ({ type, data }: RecordedEvent): AgentSessionEvent => ({ type, data }) as AgentSessionEvent;

@@ -3,7 +3,10 @@ import { expect } from 'chai';
 import { toId } from '../../contracts/ids.ts';
 import type { AgentSession } from '../../contracts/resources/agent-session.ts';
 import type { IntentResult, MessageAnswer } from '../../contracts/resources/agent-turn.ts';
+import type { Driver } from '../../infra/fleet/node/driver.ts';
+import { createSimulatedDriver } from '../../infra/fleet/simulated/index.ts';
 import type { Answer } from '../../infra/http/testing.ts';
+import { createOutboundGuard } from '../../infra/outbound/guard.ts';
 import { startAgents, type Agents } from '../testing/agents.ts';
 
 const answerOf = ({ json }: Answer) => json as unknown as Extract<MessageAnswer, { kind: 'plan-executed' }>;
@@ -242,4 +245,34 @@ describe('a message to an agent, understood by the grammar', () => {
 
   const sealed = async (id: `agt_${string}`, field: string) =>
     agents.side.vault.seal((await agents.state(id)).accountId, field, JSON.stringify({ body: 'x' }));
+});
+
+describe('a message to an agent that opens a page with a very long address', () => {
+  const address = `http://sim.test/#${'x'.repeat(600_000)}`;
+  const simulated = createSimulatedDriver({ guard: createOutboundGuard() });
+  const launch: Driver['launch'] = async (...given) => {
+    const browser = await simulated.launch(...given);
+    const operations: typeof browser.operations = {
+      ...browser.operations,
+      navigate: async (...asked) => ({
+        ...(await browser.operations.navigate(...asked)),
+        final_url: address,
+      }),
+    };
+    return { ...browser, operations };
+  };
+  let agents: Agents;
+  before(async () => {
+    agents = await startAgents({ browsers: { ...simulated, launch } });
+  });
+  after(() => agents.close());
+
+  it('is carried out, and its entry has the beginning of the address', async () => {
+    const opened = await agents.open();
+    const answer = await agents.message(opened, 'go to http://sim.test/');
+    expect(answer.status, answer.text.slice(0, 200)).to.equal(200);
+    expect(answerOf(answer).ok).to.equal(true);
+    const body = `Opened ${address.slice(0, 2_000)} (status 200).`;
+    expect((await agents.transcript(opened)).at(-1)).to.include({ role: 'agent', body });
+  });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Caller, CommandContext } from '../../commands/engine/context.ts';
+import { actedBy, type Caller, type CommandContext } from '../../commands/engine/context.ts';
 import type { Credentials } from '../../commands/credentials/index.ts';
 import { actingContext, type TeamCommands } from '../../commands/team/index.ts';
 import type { Actor } from '../../contracts/events/metadata.ts';
@@ -32,8 +32,7 @@ export const authenticateBy =
     const identified = await credentials.identify(credentialIn(request), request, beforeLookUp);
     const { accountId, keyId } = identified;
     if (keyId !== null) keyUses.record(keyId);
-    const by = keyId === null ? { kind: 'user' as const } : { kind: 'api_key' as const, actor_key_id: keyId };
-    return { ...identified, context: contextOf(request, { ...by, account_id: accountId }) };
+    return { ...identified, context: contextOf(request, { ...actedBy(keyId), account_id: accountId }) };
   };
 
 /** The caller's membership on an owner's team, read from the log; the owner's account comes from the cache. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { defaultSessionLimits } from '../../commands/session/index.ts';
+import { testLimits } from '../../commands/session/testing.ts';
 import { WrongExpectedRevision } from '../../infra/event-store/client/types.ts';
 import { movableClock, startWriteSide, type WriteSide } from '../testing.ts';
 
@@ -139,7 +139,7 @@ describe('an idempotency key on session create', () => {
     const refused = await create('dead');
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([409, '1']);
     // A create may wait for its profile before it reserves a slot.
-    const { slotLeaseMs, profileWaitMs } = defaultSessionLimits;
+    const { slotLeaseMs, profileWaitMs } = testLimits;
     clock.advance(slotLeaseMs + profileWaitMs);
     expect((await create('dead')).status).to.equal(201);
   });
@@ -150,7 +150,7 @@ describe('an idempotency key on session create', () => {
     contended = undefined;
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([409, '1']);
     expect(refused.json.detail).to.match(/Send it again/);
-    const { slotLeaseMs, profileWaitMs } = defaultSessionLimits;
+    const { slotLeaseMs, profileWaitMs } = testLimits;
     clock.advance(slotLeaseMs + profileWaitMs);
     const again = await create('contended');
     expect([again.status, again.headers['idempotency-replayed']]).to.deep.equal([201, undefined]);

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { agentSessionEvents } from '../../contracts/events/agent-session.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
 import { uuidOf, type AgentSessionId } from '../../contracts/ids.ts';
 import type { EventStore } from '../../infra/event-store/client/index.ts';
 import type { Rooms } from '../../infra/fleet/control-plane/rooms.ts';
@@ -29,7 +31,7 @@ export function followRooms(store: Pick<EventStore, 'subscribe'>, logger: Logger
       news = store.subscribe({ from: 'end', asStored: true, prefixes: ['agent_session-'] });
       following = follow(news);
     }
-    const stream = `agent_session-${uuidOf(id)}`;
+    const stream = streamOf(agentSessionEvents, uuidOf(id));
     const those = listeners.get(stream) ?? new Set();
     listeners.set(stream, those.add(listener));
     return () => {

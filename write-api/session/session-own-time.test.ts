@@ -16,7 +16,8 @@ describe('an operation that takes longer by itself than the usual limit', () => 
     const { json } = await agents.side.call('POST /v1/sessions', { token, body: {} });
     const ask = (operation: string, body: object) =>
       agents.side.call(`POST /v1/sessions/${String(json.id)}/${operation}`, { token, body });
-    expect((await ask('navigate', { url: 'http://sim.test/form' })).status).to.equal(200);
+    const form = { url: 'http://sim.test/form', timeout_ms: 30_000 };
+    expect((await ask('navigate', form)).status).to.equal(200);
     return ask;
   };
 
@@ -44,7 +45,16 @@ describe('an operation that takes longer by itself than the usual limit', () => 
 
   it('has the usual limit where it only waits for the page', async () => {
     const ask = await driven();
-    expect((await ask('wait', { condition: { kind: 'text', text: 'Nowhere' } })).status).to.equal(504);
+    const url = 'http://sim.test/timeout';
+    for (const [operation, body] of [
+      ['wait', { condition: { kind: 'text', text: 'Nowhere' } }],
+      ['navigate', { url }],
+      ['login', { url, fields: {} }],
+    ] as const) {
+      const from = performance.now();
+      expect((await ask(operation, body)).status, operation).to.equal(504);
+      expect(performance.now() - from, operation).to.be.below(15_000);
+    }
   });
 
   it('is carried out for an agent, too', async () => {

@@ -1,5 +1,7 @@
 import type { ExistingWebhook, WebhookCommands } from '../../commands/webhook-endpoint/index.ts';
 import { endUnlessAllowed, makerOf, type MakingPorts } from '../../commands/team/made-by.ts';
+import { streamOf } from '../../contracts/events/catalogue.ts';
+import { webhookEndpointEvents } from '../../contracts/events/webhook-endpoint.ts';
 import { uuidOf } from '../../contracts/ids.ts';
 import { creatorOf } from '../../contracts/resources/creator.ts';
 import { presentWebhook, type Webhook } from '../../contracts/resources/webhook-endpoint.ts';
@@ -32,7 +34,8 @@ export function webhookHandlers(
     }),
     'webhooks.update': onEndpoint(async ({ caller, found, body: { events, description } }) => {
       const { webhook, position } = await webhooks.change(found, { events, description }, caller.context);
-      const maker = { created_by: await makerOf(ports, `webhook_endpoint-${uuidOf(found.webhookId)}`) };
+      const stream = streamOf(webhookEndpointEvents, uuidOf(found.webhookId));
+      const maker = { created_by: await makerOf(ports, stream) };
       return { body: { ...shown(webhook, clock), ...maker }, position };
     }),
     'webhooks.delete': onEvenDeleted(async ({ caller, found }) => ({

@@ -6,7 +6,7 @@ import { Refusal } from '../../../contracts/problems.ts';
 import { ProviderUnavailable, type ModelCall } from '../../../infra/model/port.ts';
 import { systemPause } from '../../../infra/platform/clock.ts';
 import { turnCents } from '../../bundled-llm.ts';
-import { defaultAgentSettings } from '../ports.ts';
+import { testSettings } from '../testing.ts';
 import { defaultTurnSettings, type TurnOptions } from './index.ts';
 import { TurnStory } from './testing.ts';
 import { planOf, type Scenario } from './testing/scenario.ts';
@@ -35,7 +35,7 @@ const model = (changes: Partial<Model>): Model => ({
   ...changes,
 });
 const settings = (turnDeadlineMs: number): TurnOptions['settings'] => ({
-  ...{ ...defaultAgentSettings, ...defaultTurnSettings, turnDeadlineMs },
+  ...{ ...testSettings, ...defaultTurnSettings, turnDeadlineMs },
   ...{ controlCheckMs: 1, lastWordsMs: 1, bundledKey: 'sk-ant-bundled' },
 });
 

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { agentSessionEvents } from '../../../contracts/events/agent-session.ts';
+import { streamOf } from '../../../contracts/events/catalogue.ts';
 import { uuidOf, type AgentSessionId } from '../../../contracts/ids.ts';
 import { isAfter } from '../../../infra/event-store/client/position.ts';
 import type { EventStore, Position } from '../../../infra/event-store/client/types.ts';
@@ -47,7 +49,7 @@ export class ControlWatch {
         if (this.#waiting.size === 0) this.#idle.abort(nobodyWaits);
       };
       const waiting: Waiting = {
-        ...{ stream: `agent_session-${uuidOf(id)}`, since },
+        ...{ stream: streamOf(agentSessionEvents, uuidOf(id)), since },
         changed: (at) => {
           leave();
           resolve(at);

@@ -5,7 +5,7 @@ import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { session } from '../../../domain/session/session.ts';
 import { commands } from '../../../domain/session/testing.ts';
 import { newContext } from '../../session/testing.ts';
-import { defaultAgentSettings } from '../ports.ts';
+import { testSettings } from '../testing.ts';
 import { TurnStory } from './testing.ts';
 import type { Scenario } from './testing/scenario.ts';
 
@@ -66,10 +66,7 @@ describe('the browser of a turn that a person’s join has named', () => {
     let waitedMs = 0;
     const { answer, ended, spawned } = await named(async () => void (waitedMs += 100));
     expect([answer.status, ended, spawned]).to.deep.equal(['fulfilled', [sessionId], 2]);
-    expect(waitedMs).to.be.within(
-      defaultAgentSettings.startWithinMs,
-      defaultAgentSettings.startWithinMs + 12_000,
-    );
+    expect(waitedMs).to.be.within(testSettings.startWithinMs, testSettings.startWithinMs + 12_000);
   });
 
   it('is not waited for any longer once a person has taken over', async () => {

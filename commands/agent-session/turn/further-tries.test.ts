@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { toId } from '../../../contracts/ids.ts';
 import { Refusal, refuse } from '../../../contracts/problems.ts';
 import type { Intent } from '../../../contracts/resources/agent-turn.ts';
-import { defaultAgentSettings } from '../ports.ts';
+import { testSettings } from '../testing.ts';
 import type { BoundRecipe, TurnOptions } from './index.ts';
 import { TurnStory } from './testing.ts';
 import type { Scenario } from './testing/scenario.ts';
@@ -97,7 +97,7 @@ describe('a step of a turn, once control has changed', () => {
           looks += 1;
           // The last look before the first step.
           if (looks > 1) return loaded;
-          story.clock.advance(defaultAgentSettings.turnLeaseMs / 3 + 1);
+          story.clock.advance(testSettings.turnLeaseMs / 3 + 1);
           await story.change();
           return loaded;
         },

@@ -67,13 +67,16 @@ export const isRetryable = (kind: Intent['kind'], category: FailureCategory): bo
 
 type AgentAction = Extract<Intent, { kind: 'interact' }>['action'];
 
+/** Maximum characters of an address in a summary: one event has the summaries of all of a turn's intents. */
+const longestAddress = 2_000;
+
 /** A sentence that describes the executed intent. */
 export function summaryOf(intent: Intent, result: unknown): string {
   switch (intent.kind) {
     case 'navigate': {
       // The node has checked it against its operation's schema.
       const { final_url, status } = result as OperationResult<'navigate'>;
-      return `Opened ${final_url}${status === null ? '' : ` (status ${status})`}.`;
+      return `Opened ${final_url.slice(0, longestAddress)}${status === null ? '' : ` (status ${status})`}.`;
     }
     case 'interact':
       return summaryOfAction(intent.action, result as OperationResult<'interact'>);

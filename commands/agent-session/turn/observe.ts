@@ -21,7 +21,7 @@ export async function observe({
 }
 
 /** A CSS selector of the element that a target names on the page in front, the same for every name of it; null if none is found. */
-export async function find(
+export async function selectorOf(
   { ports, session }: Pick<Parameters<typeof observe>[0], 'ports' | 'session'>,
   target: Target,
 ): Promise<string | null> {

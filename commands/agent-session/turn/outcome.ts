@@ -4,6 +4,7 @@ import {
   type AgentSessionEvent,
 } from '../../../contracts/events/agent-session.ts';
 import type { SealedBody } from '../../../contracts/events/agent-transcript.ts';
+import { streamOf } from '../../../contracts/events/catalogue.ts';
 import { uuidOf } from '../../../contracts/ids.ts';
 import { refuse } from '../../../contracts/problems.ts';
 import { presentAgentSession } from '../../../contracts/resources/agent-session.ts';
@@ -41,7 +42,7 @@ export async function outcome(
   let record: TurnRecord = nothingDone;
   let ended: End | undefined;
   let isAdmitted = false;
-  for await (const event of ports.store.readStream(`agent_session-${uuidOf(found.id)}`)) {
+  for await (const event of ports.store.readStream(streamOf(agentSessionEvents, uuidOf(found.id)))) {
     if (!hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) continue;
     // A session that is closed for its budget after the turn belongs to its state.
     if (ended !== undefined && !closesWith(event)) break;

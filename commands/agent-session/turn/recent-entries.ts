@@ -1,5 +1,6 @@
 import { addsEntry, type EntryEvent } from '../../../contracts/events/agent-transcript.ts';
 import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import { streamOf } from '../../../contracts/events/catalogue.ts';
 import { uuidOf, type AgentSessionId } from '../../../contracts/ids.ts';
 import { longestTranscript } from '../../../infra/model/port.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
@@ -41,7 +42,7 @@ export class RecentEntries {
   async upTo(id: AgentSessionId, revision: bigint): Promise<readonly EntryEvent[]> {
     const known = this.#known.get(id);
     if (known?.revision === revision) return known.entries;
-    const stream = `agent_session-${uuidOf(id)}`;
+    const stream = streamOf(agentSessionEvents, uuidOf(id));
     const newestFirst = { direction: 'backwards', from: revision, limit: eventsSearched } as const;
     const entries: EntryEvent[] = [];
     for await (const event of this.#store.readStream(stream, newestFirst)) {

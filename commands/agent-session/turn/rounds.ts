@@ -9,7 +9,7 @@ import { askModel, decideByRules, firstLook, type Look } from './decide.ts';
 import { FailedActs } from './failed-acts.ts';
 import { fillIn } from './fill-in.ts';
 import { asksAboutHeld } from './hold.ts';
-import { find, isSamePage, observe } from './observe.ts';
+import { isSamePage, observe, selectorOf } from './observe.ts';
 import { pictureOf } from './picture.ts';
 import { readBack } from './read-back.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -38,7 +38,7 @@ export async function runRounds(turn: RunningTurn, understood: Understood): Prom
 }
 
 async function byModel(turn: RunningTurn, calls: ModelCalls): Promise<void> {
-  const failed = new FailedActs((target) => find(turn, target));
+  const failed = new FailedActs((target) => selectorOf(turn, target));
   let look: Look | null = await firstLook(turn);
   let note: string | null = null;
   while (look !== null) {

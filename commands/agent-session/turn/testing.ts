@@ -23,7 +23,7 @@ import {
   type ModelCall,
   type ModelUsage,
 } from '../../../infra/model/port.ts';
-import { defaultAgentSettings } from '../ports.ts';
+import { testSettings } from '../testing.ts';
 import { createTurns, defaultTurnSettings, type Order, type TurnOptions } from './index.ts';
 import { memoryStore } from './testing/memory-store.ts';
 import { planOf, secretOf, type Scenario } from './testing/scenario.ts';
@@ -185,7 +185,7 @@ export class TurnStory {
       model: this.#model(plan),
       assertSound: () => undefined,
       settings: {
-        ...{ ...defaultAgentSettings, ...defaultTurnSettings },
+        ...{ ...testSettings, ...defaultTurnSettings },
         ...(scenario.isBundled && { bundledKey: 'sk-ant-bundled' }),
       },
       logger,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { streamOf } from '../../../contracts/events/catalogue.ts';
 import { webhookReplayEvents, type WebhookReplayEvent } from '../../../contracts/events/webhook-replay.ts';
 import { uuidOf, type WebhookId } from '../../../contracts/ids.ts';
 import type { WebhookEndpoint } from '../../../domain/webhook-endpoint/state.ts';
@@ -11,7 +12,7 @@ import {
 } from '../../../domain/webhook-replay.ts';
 import { positionText } from '../../../infra/event-store/client/position.ts';
 import type { EventStore, Position, RecordedEvent } from '../../../infra/event-store/client/types.ts';
-import { ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
+import { now, ownedContext, reactionContext, stepContext } from '../../engine/context.ts';
 import { inBatches } from '../../engine/in-batches.ts';
 import { hasKnownType } from '../../engine/recording.ts';
 import type { Subscriptions } from '../../webhook-endpoint/subscriptions.ts';
@@ -75,7 +76,7 @@ export async function sweepReplays(
 ): Promise<void> {
   const { source, store, logger } = ports;
   const continueReplay = async (webhookId: WebhookId) => {
-    const stream = `${webhookReplayEvents.name}-${uuidOf(webhookId)}`;
+    const stream = streamOf(webhookReplayEvents, uuidOf(webhookId));
     try {
       for await (const last of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
         if (leadsOn(last)) await takeStep(ports, last);
@@ -135,7 +136,7 @@ async function record(
   outcome: Recorded,
 ): Promise<void> {
   const cause = ownedContext(stepContext(reactionContext(name, before), outcome.type), accountId);
-  const command = { ...outcome, replayId, at: clock.now().toISOString() };
+  const command = { ...outcome, replayId, at: now({ clock }) };
   await runner.run(webhookReplay, uuidOf(webhookId), command, cause);
 }
 

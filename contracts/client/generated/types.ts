@@ -317,7 +317,7 @@ export interface Capture {
   text?: string | undefined;
   /** Default: false. */
   full_page?: boolean | undefined;
-  /** Default: 30000. */
+  /** Default: 30000, unless this service is configured otherwise. */
   timeout_ms?: number | undefined;
 }
 
@@ -747,7 +747,7 @@ export interface Extract {
   selector?: string | undefined;
   frame?: Frame | undefined;
   instruction?: string | undefined;
-  /** Default: 30000. */
+  /** Default: 30000, unless this service is configured otherwise. */
   timeout_ms?: number | undefined;
 }
 
@@ -868,7 +868,7 @@ export interface Interact {
     accept: boolean;
     prompt_text?: string | undefined;
   } | undefined;
-  /** Default: 30000, and in addition what the operation takes by itself (a delay, a gesture, the pauses between letters); at most 120000. */
+  /** Default: 30000, unless this service is configured otherwise, and in addition what the operation takes by itself (a delay, a gesture, the pauses between letters); at most 120000. */
   timeout_ms?: number | undefined;
 }
 
@@ -972,7 +972,7 @@ export interface Login {
     submit?: string | undefined;
   } | undefined;
   success?: Condition | undefined;
-  /** Default: 30000. */
+  /** Default: 30000, unless this service is configured otherwise. */
   timeout_ms?: number | undefined;
 }
 
@@ -1137,7 +1137,7 @@ export interface Navigate {
     username: string;
     password: string;
   } | undefined;
-  /** Default: 30000. */
+  /** Default: 30000, unless this service is configured otherwise. */
   timeout_ms?: number | undefined;
 }
 
@@ -1572,7 +1572,7 @@ export interface Search {
   engine?: string | undefined;
   /** Default: 10. */
   limit?: number | undefined;
-  /** Default: 30000. */
+  /** Default: 30000, unless this service is configured otherwise. */
   timeout_ms?: number | undefined;
 }
 
@@ -2144,7 +2144,7 @@ export interface VideoToken {
 
 export interface Wait {
   condition: Condition;
-  /** Default: 30000, and in addition what the operation takes by itself (a delay, a gesture, the pauses between letters); at most 120000. */
+  /** Default: 30000, unless this service is configured otherwise, and in addition what the operation takes by itself (a delay, a gesture, the pauses between letters); at most 120000. */
   timeout_ms?: number | undefined;
 }
 

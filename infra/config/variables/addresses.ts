@@ -37,13 +37,10 @@ export const addresses = {
   NODE_PORT: standard(port, '8086', 'The browser node: the fleet protocol.'),
   NODE_HEALTH_PORT: standard(port, '8087', 'Health and metrics of the browser node.'),
   WRITE_URL: optional(
-    url('http', 'https'),
+    baseUrl,
     'URL of write-api for the gateway and the node; default: `WRITE_PORT` on loopback.',
   ),
-  READ_URL: optional(
-    url('http', 'https'),
-    'URL of read-api for the gateway; default: `READ_PORT` on loopback.',
-  ),
+  READ_URL: optional(baseUrl, 'URL of read-api for the gateway; default: `READ_PORT` on loopback.'),
   BASE_URL: optional(
     baseUrl,
     "Public base URL of the service, as in `/openapi.json`; default: the gateway's own.",
@@ -52,7 +49,7 @@ export const addresses = {
     url('http', 'https'),
     'URL requested to check a saved proxy; default: a page of the service itself.',
   ),
-  ERRORS_BASE: standard(url('http', 'https'), 'https://errors.service.example', 'Base URL of problem types.'),
+  ERRORS_BASE: standard(baseUrl, 'https://errors.service.example', 'Base URL of problem types.'),
   DATA_DIR: standard(path, '.data', 'Embedded stores, generated secrets, logs and browser directories.'),
   TRUST_FORWARDED: standard(
     boolean,

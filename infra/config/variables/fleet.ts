@@ -1,4 +1,5 @@
 import {
+  baseUrl,
   boolean,
   cidrs,
   duration,
@@ -10,7 +11,6 @@ import {
   size,
   standard,
   text,
-  url,
 } from '../kinds.ts';
 import { iceServers, ipAddresses, portRange } from '../video-kinds.ts';
 
@@ -107,7 +107,7 @@ export const fleet = {
     'Host name or address of the node for the control plane; default: `INTERNAL_HOST`.',
   ),
   NODE_URL: optional(
-    url('http', 'https'),
+    baseUrl,
     'URL of the node for the control plane; default: from `NODE_ADDRESS` and `NODE_PORT`.',
   ),
   DRIVER_LOG: optional(

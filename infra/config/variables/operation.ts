@@ -1,5 +1,6 @@
 import { logLevels } from '../../logging/levels.ts';
 import {
+  baseUrls,
   credential,
   duration,
   integer,
@@ -9,7 +10,6 @@ import {
   share,
   standard,
   url,
-  urls,
 } from '../kinds.ts';
 
 /** Operation. */
@@ -69,7 +69,7 @@ export const operation = {
     'How long a node waits after a stop signal for its sessions to end and their states to be saved. No new ones are placed on it; the remaining ones then fail.',
   ),
   READY_PEERS: optional(
-    urls('http', 'https'),
+    baseUrls,
     "Processes whose `/readyz` must answer 200 before the gateway's does; set by `npm start`.",
   ),
 } as const;

@@ -1,3 +1,4 @@
+import { longestTimeoutMs } from '../../../contracts/resources/operation-timeout.ts';
 import { duration, pause, standard } from '../kinds.ts';
 
 /** Durations of the contract, and leases. */
@@ -9,9 +10,9 @@ export const sessions = {
     "Grace after an operation's `timeout_ms` before a session with a silent browser is errored.",
   ),
   OPERATION_TIMEOUT: standard(
-    duration,
+    pause('1ms', `${longestTimeoutMs / 1_000}s`),
     '30s',
-    'Default `timeout_ms` of an operation, beside the time that it takes by itself.',
+    'Default `timeout_ms` of an operation, beside the time that it takes by itself; together at most 120 seconds.',
   ),
   CREATION_DEADLINE: standard(duration, '60s', 'Time limit for a node to start a browser.'),
   CREATION_LEASE: standard(

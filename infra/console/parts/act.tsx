@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { ask, type Question } from './ask.tsx';
+import { useChange } from './change.ts';
 import { useKeys, type Key } from './keys.ts';
-import { withStepUp } from './step-up.ts';
 import { Trouble } from './trouble.tsx';
 
 type Shortcut = Pick<Key, 'key' | 'says'>;
@@ -24,21 +24,14 @@ interface ActProps {
 /** A button that makes a change: disabled while one is in progress, and done only when the answer says so. */
 export function Act({ label, act, question, kind = 'quiet', says, isDisabled = false, shortcut }: ActProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const isBusy = useSignal(false);
-  const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
+  const { isBusy, failure, make } = useChange();
   const told = useSignal('');
   const run = async () => {
     if (isBusy.value || (question !== undefined && !(await ask(question)))) return;
-    isBusy.value = true;
-    failure.value = undefined;
-    told.value = '';
-    try {
-      told.value = (await withStepUp(act)) ?? '';
-    } catch (error) {
-      failure.value = { error };
-    } finally {
-      isBusy.value = false;
-    }
+    await make(async () => {
+      told.value = '';
+      told.value = (await act()) ?? '';
+    });
   };
   return (
     <div class="act">

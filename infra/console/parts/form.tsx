@@ -1,8 +1,8 @@
-import { useSignal, type Signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
+import { useChange } from './change.ts';
 import { Drafted, useDraft } from './drafts.tsx';
-import { withStepUp } from './step-up.ts';
 import { Trouble } from './trouble.tsx';
 
 interface Labelled {
@@ -166,25 +166,12 @@ interface FormProps {
  * Submits once at a time, waits for the answer, and shows errors in place. Typed text survives the end of the session.
  */
 export function Form({ submit, onSubmit, children, other, says }: FormProps) {
-  const failure = useSignal<{ readonly error: unknown } | undefined>(undefined);
-  const isBusy = useSignal(false);
-  const send = async (work: FormProps['onSubmit']) => {
-    if (isBusy.value) return;
-    failure.value = undefined;
-    isBusy.value = true;
-    try {
-      await withStepUp(work);
-    } catch (error) {
-      failure.value = { error };
-    } finally {
-      isBusy.value = false;
-    }
-  };
+  const { isBusy, failure, make } = useChange();
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void send(event.submitter?.dataset.other === undefined || !other ? onSubmit : other.onSubmit);
+        void make(event.submitter?.dataset.other === undefined || !other ? onSubmit : other.onSubmit);
       }}
     >
       {failure.value && <Trouble error={failure.value.error} says={says} takesFocus />}

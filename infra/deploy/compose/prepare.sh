@@ -38,3 +38,5 @@ fi
 
 # Nobody but their owner gets into the directories; in a container each user is to read what is handed to it.
 chmod 444 "$here"/secrets/* "$here"/tls/*
+
+grep -qs '^BASE_URL=' "$here/.env" || echo 'prepare.sh: put BASE_URL=<the address that customers use> into .env; without it, it is https://localhost, for a trial' >&2

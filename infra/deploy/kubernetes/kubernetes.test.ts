@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { loadConfig } from '../../config/index.ts';
 import { roleNames } from '../../main/roles/table.ts';
 import { complaintsAbout } from '../testing/environment.ts';
 import { complaintsOfRole } from '../testing/roles.ts';
+import { modelOf } from './testing/models.ts';
 import { callsIn, componentsOf, lets, policiesOf } from './testing/policies.ts';
 import { rendered, workloadsOf, type KubernetesObject, type Workload } from './testing/rendered.ts';
 
@@ -24,16 +26,6 @@ const drawn = [
 ];
 
 const componentLabel = 'app.kubernetes.io/component';
-
-interface Model {
-  validate(): void;
-}
-
-/** The class with the schema of a kind. */
-async function modelOf({ apiVersion, kind }: KubernetesObject): Promise<new (data: object) => Model> {
-  const module = (await import(`kubernetes-models/${apiVersion}/${kind}`)) as Record<string, unknown>;
-  return module[kind] as new (data: object) => Model;
-}
 
 const overlays = [
   ['small', 'machines'],
@@ -235,5 +227,17 @@ describe('what is scaled on Kubernetes', () => {
         sources.some((source) => source.includes(`'${name}'`)),
         name,
       ).to.equal(true);
+  });
+
+  it('has a worker more for deliveries that none has taken, and not for those that wait for their own endpoint', async () => {
+    const worker = (await rendered('ha', 'machines')).find(
+      ({ kind, metadata }) => kind === 'HorizontalPodAutoscaler' && metadata.name === 'worker',
+    );
+    // What waits for a slot of its endpoint, or for its secret, is put back: BullMQ calls it `delayed`.
+    const selector = { matchLabels: { queue: 'deliveries', state: 'waiting' } };
+    const target = { type: 'AverageValue', averageValue: String(loadConfig({}).WEBHOOK_CONCURRENCY) };
+    expect(worker?.spec.metrics).to.deep.equal([
+      { type: 'Pods', pods: { metric: { name: 'service_queue_jobs', selector }, target } },
+    ]);
   });
 });

@@ -13,8 +13,8 @@ trap 'exit 1' HUP INT TERM
 rm -rf "$to/new"
 mkdir -p "$to/new"
 # A start where nothing is left, as on a new disk, makes another installation, with other passwords: the copy before is then all that there
-# is of the first.
-made() { grep -o '"EVENT_STORE_PASSWORD": "[^"]*"' || :; }
+# is of the first. The password of Postgres stays the same for as long as its files; that of the event store may be changed.
+made() { grep -o '"POSTGRES_PASSWORD": "[^"]*"' || :; }
 # A copy that is damaged names none, and is replaced.
 kept=$([ ! -e "$to/vault.tgz" ] || tar -xzOf - --occurrence=1 secrets.json <"$to/vault.tgz" 2>/dev/null | made)
 if [ -n "$kept" ] && [ "$kept" != "$(made <"$state/secrets.json")" ]; then

@@ -25,7 +25,9 @@ describe('the backup of one machine', () => {
     secretsIn(etc, { MASTER_KEY: 'key' });
     writeFileSync(join(etc, 'service.env'), 'BASE_URL=https://service.example\n');
     for (const name of ['event-store', 'postgres']) mkdirSync(join(state, name));
-    writeFileSync(join(state, 'secrets.json'), '{}');
+    const keepSecrets = (secrets: Readonly<Record<string, string>>) =>
+      writeFileSync(join(state, 'secrets.json'), JSON.stringify(secrets, null, 2));
+    keepSecrets({});
     for (const [name, text] of Object.entries(programs))
       writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     const env = { SERVICE_ETC: etc, SERVICE_STATE: state, SERVICE_BACKUPS: backups };
@@ -33,7 +35,7 @@ describe('the backup of one machine', () => {
       execFileSync(here('backup.sh'), { env: { ...process.env, ...env, PATH: path }, stdio: 'pipe' });
     const contentOf = (archive: string) =>
       execFileSync('tar', ['-tzf', join(backups, archive)], { encoding: 'utf8' }).split('\n');
-    return { state, backups, bin: `${bin}:${process.env.PATH}`, backUp, contentOf };
+    return { state, backups, bin: `${bin}:${process.env.PATH}`, keepSecrets, backUp, contentOf };
   }
   /** Ends a script by the program of the system that it stands in for. */
   const real = (name: string) => `PATH=\${PATH#*:}\nexec ${name} "$@"`;
@@ -71,9 +73,8 @@ describe('the backup of one machine', () => {
   });
 
   it('does not replace that of another installation, which a start on an empty disk makes', () => {
-    const { state, backUp, contentOf } = newMachine();
-    const named = (EVENT_STORE_PASSWORD: string) =>
-      writeFileSync(join(state, 'secrets.json'), JSON.stringify({ EVENT_STORE_PASSWORD }, null, 2));
+    const { state, keepSecrets, backUp, contentOf } = newMachine();
+    const named = (POSTGRES_PASSWORD: string) => keepSecrets({ POSTGRES_PASSWORD });
     named('first');
     backUp();
     mkdirSync(join(state, 'blobs'));
@@ -81,6 +82,16 @@ describe('the backup of one machine', () => {
     expect(() => backUp()).to.throw(/of another installation/);
     expect(contentOf('record.tgz')).to.deep.equal(['event-store/', '']);
     named('first');
+    backUp();
+    expect(contentOf('record.tgz')).to.include('blobs/');
+  });
+
+  it('replaces the one before also after a change of the password of the event store', () => {
+    const { state, keepSecrets, backUp, contentOf } = newMachine();
+    keepSecrets({ EVENT_STORE_PASSWORD: 'first', POSTGRES_PASSWORD: 'same' });
+    backUp();
+    mkdirSync(join(state, 'blobs'));
+    keepSecrets({ EVENT_STORE_PASSWORD: 'second', POSTGRES_PASSWORD: 'same' });
     backUp();
     expect(contentOf('record.tgz')).to.include('blobs/');
   });

@@ -34,10 +34,14 @@ export interface Compose {
 
 export const composeFolder = join(import.meta.dirname, '../compose');
 
-/** The compose file, with the defaults of its variables. */
-export function readCompose(): Compose {
+/** The compose file as an operator's `.env` completes it. */
+export function readCompose(given: Given = {}): Compose {
   const text = readFileSync(join(composeFolder, 'compose.yaml'), 'utf8');
-  return parse(text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1'), { merge: true }) as Compose;
+  const filledIn = text.replaceAll(
+    /(?<!\$)\$\{(\w+):-([^}]*)\}/g,
+    (_, name: string, usual: string) => given[name] ?? usual,
+  );
+  return parse(filledIn, { merge: true }) as Compose;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isUuid } from '../../../contracts/ids.ts';
 import { UnstorableEvent } from './failures.ts';
 
 /** An encoded event: serialised and validated before anything is sent. */
@@ -12,8 +13,6 @@ export interface EncodedEvent {
  * The store's limit of one append (its `MaxAppendSize`), in bytes. Refused here, so that the shared connection does not break.
  */
 export const maxAppendBytes = 1024 * 1024;
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * An escaped NUL or lone surrogate in JSON text, after an even number of backslashes (otherwise the backslash itself is escaped).
@@ -41,7 +40,7 @@ export function encodeEvents(events: readonly Encodable[]): readonly EncodedEven
 }
 
 function encodeEvent({ id, type, data, metadata }: Encodable): EncodedEvent {
-  if (!uuid.test(id)) throw new UnstorableEvent(type, `its id ${id} is not a uuid`);
+  if (!isUuid(id)) throw new UnstorableEvent(type, `its id ${id} is not a uuid`);
   return {
     id,
     type,

@@ -146,6 +146,34 @@ describe('the hands of a person', function () {
     await until(async () => (await value('#area')) === text);
   });
 
+  it('paste a secret that nobody can paste again', async () => {
+    await tap(100, 160);
+    await until(async () => (await hands().keyboard())?.kind === 'password');
+    await hands().paste('hunter2');
+    await logs('input:7');
+    await tap(100, 40);
+    await until(async () => (await hands().keyboard())?.kind === 'text');
+    await hands().keyDown('v', ['cmd']);
+    await hands().text('typed');
+    await until(async () => (await value('#field')).endsWith('typed'));
+    expect(await value('#field')).to.equal('typed');
+  });
+
+  it('paste without the loss of what was copied from the page', async () => {
+    await tap(100, 40);
+    await until(async () => (await hands().keyboard())?.kind === 'text');
+    await hands().text('copied');
+    await until(async () => (await value('#field')) === 'copied');
+    await hands().keyDown('a', ['cmd']);
+    await hands().keyDown('c', ['cmd']);
+    await tap(100, 100);
+    await until(async () => (await hands().keyboard())?.kind === 'textarea');
+    await hands().paste('one, ');
+    await hands().paste('two, ');
+    await hands().keyDown('v', ['cmd']);
+    await until(async () => (await value('#area')) === 'one, two, copied');
+  });
+
   for (const act of ['text', 'paste'] as const)
     it(`${act} after keys that the page is slow to handle: it keeps the order`, async () => {
       await tap(100, 100);

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { toId } from '../../../contracts/ids.ts';
 import type { StateCensus } from '../../../contracts/profile-state.ts';
 import type { Cookie } from '../../../contracts/resources/session.ts';
-import { inspectState, packFiles, stateFormat } from '../../profile-states/index.ts';
+import { inspectState, packFiles, readState, stateFormat } from '../../profile-states/index.ts';
 import { tempDir, until } from '../../verification/testbed/index.ts';
 import { startStates } from '../testing/states.ts';
 import { StateNotLeft, type Browser, type Driver } from '../node/driver.ts';
@@ -194,6 +194,17 @@ describe('a profile of the webkit driver', () => {
     const next = await begin(there, await leave(browser));
     expect((await ask(next, 'cookies', null)).cookies).to.have.length(3_000);
     await next.close();
+  });
+
+  it('keeps the cookies of other sites when a page sets more than fit', async () => {
+    const browser = await begin(there);
+    await ask(browser, 'cookies_set', { cookies: [...cookies] });
+    await at(browser, `${site.url}/hoard`);
+    const jar: Cookie[] = [];
+    for await (const file of readState(Readable.from([await leave(browser)])))
+      jar.push(...(file.cookies ?? []));
+    expect(jar).to.deep.include.members([...cookies]);
+    expect(jar).to.have.length.within(1_900, 2_199);
   });
 
   it('is left without loading a page again, also with several tabs', async () => {

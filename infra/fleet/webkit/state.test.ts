@@ -111,6 +111,17 @@ describe('the state that a browser leaves', () => {
     }
   });
 
+  it('is too large when it could not be unpacked again', async () => {
+    const { directory, instance } = browserWith(
+      {
+        'cookies.json': JSON.stringify([{ domain: 'a.test', name: 'a', value: 'x'.repeat(8 * 1024 * 1024) }]),
+      },
+      { ...nothing, cookies: 1 },
+    );
+    expect(await reasonOf(leaveState(instance))).to.equal('too_large');
+    expect(existsSync(directory)).to.equal(false);
+  });
+
   it('is all that remains of the browser, and is written through no symbolic link', async () => {
     const { directory, state, instance } = browserWith({ 'data/cache/a/b': 'c' }, { ...nothing, sites: 1 });
     const outside = join(tempDir('outside'), 'file');

@@ -6,6 +6,7 @@ import { Type, closed } from '../../../contracts/schema.ts';
 import {
   dataFolder,
   manifestFile,
+  StateArchiveTooLarge,
   UnvisitedSites,
   packState,
   stateFormat,
@@ -81,6 +82,8 @@ export async function leaveState(instance: LeavingInstance): Promise<LeftState> 
   } catch (error) {
     await instance.close();
     if (error instanceof StateNotLeft) throw error;
+    if (error instanceof StateArchiveTooLarge)
+      throw new StateNotLeft('too_large', 'The browser had more than can be saved.', { cause: error });
     throw new StateNotLeft('serialize_failed', 'What the browser had could not be read.', { cause: error });
   }
 }

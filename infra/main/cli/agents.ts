@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { agentSessionEvents, type AgentSessionEvent } from '../../../contracts/events/agent-session.ts';
+import { streamOf } from '../../../contracts/events/catalogue.ts';
 import { uuidOf, type AgentSessionId } from '../../../contracts/ids.ts';
 import { agentStatuses, presentAgentSession } from '../../../contracts/resources/agent-session.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
@@ -158,7 +159,7 @@ async function replayed(operator: Operator, id: AgentSessionId): Promise<Answer>
 /** The upcast events, from the first one. */
 async function eventsOf({ store }: Operator, id: AgentSessionId): Promise<readonly AgentSessionEvent[]> {
   const events: AgentSessionEvent[] = [];
-  for await (const { type, data } of store.readStream(`${agentSessionEvents.name}-${uuidOf(id)}`)) {
+  for await (const { type, data } of store.readStream(streamOf(agentSessionEvents, uuidOf(id)))) {
     events.push({ type, data } as AgentSessionEvent);
   }
   if (events.length === 0) throw new Error(`There is no agent session ${id}.`);

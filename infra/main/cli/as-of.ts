@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { buildPast, inPastSchema, type Moment } from '../../../projections/index.ts';
 import { positionText } from '../../event-store/client/position.ts';
-import { createLogger } from '../../logging/index.ts';
+import { silentLogger } from '../../logging/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
 import { createLifetime } from '../lifetime.ts';
 import type { ServiceCommand } from './command.ts';
+import { endSignal } from './end-signal.ts';
 import { asOperator, assertAccount, type Operator } from './operator.ts';
 import { line, toJson, type Json } from './output.ts';
 import { idOf, moment, port } from './parse.ts';
@@ -31,12 +32,11 @@ interface AsOfOptions extends Json {
 
 /** The first signal ends it gracefully, at any stage; later ones change nothing. */
 async function asOf(moment: Moment, options: AsOfOptions): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  const stopped = endSignal();
   try {
-    await asOperator((operator) => serveUntil(stop.signal, operator, moment, options));
+    await asOperator((operator) => serveUntil(stopped, operator, moment, options));
   } catch (error) {
-    if (!stop.signal.aborted) throw error;
+    if (!stopped.aborted) throw error;
   }
 }
 
@@ -49,7 +49,7 @@ async function serveUntil(
   if (account !== undefined) await assertAccount({ store }, account);
   // Loaded here, because other commands do not need it.
   const { listenForPast, statusUpTo } = await import('../composition/past.ts');
-  const logger = createLogger({ level: 'silent', base: {} });
+  const logger = silentLogger();
   const lifetime = createLifetime(logger);
   try {
     const server = await listenForPast({ config, logger, lifetime }, port);

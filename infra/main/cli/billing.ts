@@ -4,7 +4,7 @@ import { Check } from 'typebox/value';
 import type { AccountId } from '../../../contracts/ids.ts';
 import { textForms } from '../../../contracts/text-forms.ts';
 import { Type } from '../../../contracts/schema.ts';
-import { tiers } from '../../../contracts/tiers.ts';
+import { isTier } from '../../../contracts/tiers.ts';
 import { priceUnder, type Tariff } from '../../../domain/bill.ts';
 import { paidInMonth } from '../../../projections/queries/bill.ts';
 import type { ServiceCommand } from './command.ts';
@@ -88,8 +88,6 @@ const TariffFile = Type.Object(
 );
 
 /** Keys of `cards` must be tiers of the contract. Keys of products are arbitrary. */
-const isTier = (name: string): boolean => tiers.some((tier) => tier === name);
-
 function tariffIn(path: string): Tariff {
   try {
     const tariff: unknown = JSON.parse(readFileSync(path, 'utf8'));

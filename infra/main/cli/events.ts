@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { categories } from '../../../contracts/events/index.ts';
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import type { ServiceCommand } from './command.ts';
 import { asOperator } from './operator.ts';
@@ -23,19 +24,20 @@ export function eventCommands(program: ServiceCommand): void {
     .option(
       '--category <names>',
       'only streams of these categories, separated by commas, such as session,account',
+      categoryNames,
     )
     .option('--json', 'print one JSON object per line')
     .action(tail);
   events
     .command('export')
     .description('print the whole event log as one JSON object per line, oldest event first')
-    .option('--category <names>', 'only streams of these categories, separated by commas')
+    .option('--category <names>', 'only streams of these categories, separated by commas', categoryNames)
     .option('--json', 'no effect: the output is always JSON')
     .action(exportAll);
 }
 
 interface Filter extends Json {
-  readonly category?: string;
+  readonly category?: readonly string[];
 }
 
 function read(stream: string, { limit, json }: Json & { limit?: number }): Promise<void> {
@@ -66,12 +68,20 @@ function exportAll({ category }: Filter): Promise<void> {
   });
 }
 
-const prefixes = (category: string | undefined) =>
-  category === undefined ? {} : { prefixes: category.split(',').map((name) => `${name.trim()}-`) };
+const prefixes = (names: readonly string[] | undefined) =>
+  names === undefined ? {} : { prefixes: names.map((name) => `${name}-`) };
 
 function print(event: RecordedEvent, json: boolean | undefined): void {
   const { created, stream, revision, type, data } = event;
   line(json ? toJson(event) : `${created.toISOString()}  ${stream}@${revision}  ${type}  ${toJson(data)}`);
+}
+
+function categoryNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => Object.hasOwn(categories, name))) return names;
+  throw new InvalidArgumentError(
+    `Expected ${Object.keys(categories).sort().join(', ')}, or several of them separated by commas.`,
+  );
 }
 
 function streamName(text: string): string {

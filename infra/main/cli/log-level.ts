@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../../config/index.ts';
-import { createLogger } from '../../logging/index.ts';
+import { silentLogger } from '../../logging/index.ts';
 import { logLevels, type LogLevel } from '../../logging/levels.ts';
 import { messageOf } from '../../platform/error-message.ts';
 import { openTls } from '../composition/peers.ts';
@@ -11,6 +11,7 @@ import { readStack } from '../supervisor/stack-file.ts';
 import type { ServiceCommand } from './command.ts';
 import { commandEnvironment } from './environment.ts';
 import { headedTable, type Answer } from './output.ts';
+import { address } from './parse.ts';
 import { request } from '../../platform/request.ts';
 
 interface Options {
@@ -25,7 +26,11 @@ export function logLevelCommand(program: ServiceCommand): void {
     .description('show the log level of processes, or change it until they end')
     .addArgument(new Argument('[level]', 'the least severe level that is logged').choices(logLevels))
     .option('--role <role>', 'only the process of this role', roleNamed)
-    .option('--at <url>', 'the process that answers /readyz at this address, instead of those on DATA_DIR')
+    .option(
+      '--at <url>',
+      'the process that answers /readyz at this address, instead of those on DATA_DIR',
+      address,
+    )
     .answers('array', logLevel);
 }
 
@@ -36,7 +41,7 @@ function roleNamed(name: string): RoleName {
 
 async function logLevel(level: LogLevel | undefined, { role, at }: Options): Promise<Answer> {
   const config = loadConfig(commandEnvironment(process.env));
-  const logger = createLogger({ level: 'silent', base: {} });
+  const logger = silentLogger();
   const lifetime = createLifetime(logger);
   try {
     const tls = openTls({ config, logger, lifetime });

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createConsole } from '../../gateway/console.ts';
-import { createLogger } from '../../logging/index.ts';
+import { silentLogger } from '../../logging/index.ts';
 import { createLifetime } from '../lifetime.ts';
 import type { ServiceCommand } from './command.ts';
+import { endSignal } from './end-signal.ts';
 import { listenHere } from '../composition/listen-here.ts';
 import { asOperator, type Operator } from './operator.ts';
 import { createOperatorListener } from './operator-listener.ts';
@@ -24,14 +25,13 @@ export function operatorConsoleCommand(program: ServiceCommand): void {
 type Options = Json & { readonly port: number };
 
 async function operatorConsole(options: Options): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
-  await asOperator((operator) => serveUntil(stop.signal, operator, options));
+  const stopped = endSignal();
+  await asOperator((operator) => serveUntil(stopped, operator, options));
 }
 
 /** The link of this run grants all rights of the operator: it is new each time, and no server receives the part after `#`. */
 async function serveUntil(stopped: AbortSignal, operator: Operator, { port, json }: Options): Promise<void> {
-  const lifetime = createLifetime(createLogger({ level: 'silent', base: {} }));
+  const lifetime = createLifetime(silentLogger());
   const { ERRORS_BASE: errorsBase } = operator.config;
   const token = randomBytes(32).toString('base64url');
   const directory = join(process.env.SERVICE_BUNDLE ?? '', 'operator-console');

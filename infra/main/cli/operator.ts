@@ -5,6 +5,8 @@ import type { ApiKeyCommands } from '../../../commands/api-key/index.ts';
 import type { CommandContext } from '../../../commands/engine/context.ts';
 import { createNodeCommands, type NodeCommands } from '../../../commands/node/index.ts';
 import type { Runner } from '../../../commands/engine/runner.ts';
+import { accountEvents } from '../../../contracts/events/account.ts';
+import { streamOf } from '../../../contracts/events/catalogue.ts';
 import { uuidOf, type AccountId } from '../../../contracts/ids.ts';
 import type { BlobStore } from '../../blobs/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
@@ -14,7 +16,7 @@ import { isPostgresOutage } from '../../postgres/index.ts';
 import { sealedStore } from '../../personal/sealed-store.ts';
 import type { Peppers } from '../../keys/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import { createLogger } from '../../logging/index.ts';
+import { silentLogger } from '../../logging/index.ts';
 import { createAccountPositions } from '../../ephemeral/index.ts';
 import { openRunner, openEventStore, openPostgres, openVault } from '../composition/stores.ts';
 import { composeStaffCommands } from '../composition/commands.ts';
@@ -53,7 +55,7 @@ export async function asOperator<T>(
   shell: Environment = process.env,
 ): Promise<T> {
   const config = operatorConfig(shell);
-  const logger = createLogger({ level: 'silent', base: {} });
+  const logger = silentLogger();
   const lifetime = createLifetime(logger);
   const opening = { config, logger, lifetime };
   try {
@@ -86,9 +88,7 @@ export async function asOperator<T>(
 }
 
 const isOutage = (error: unknown): error is Error =>
-  isPostgresOutage(error) ||
-  error instanceof EventStoreUnavailable ||
-  (error instanceof Error && 'code' in error && /^(ENOTFOUND|EAI_AGAIN)$/.test(String(error.code)));
+  isPostgresOutage(error) || error instanceof EventStoreUnavailable;
 
 /** The several addresses of one host fail together, in an error without a message. */
 function outageOf(error: Error): string {
@@ -98,7 +98,8 @@ function outageOf(error: Error): string {
 
 /** Throws if there was never such an account. */
 export async function assertAccount({ store }: Pick<Operator, 'store'>, account: AccountId): Promise<void> {
-  for await (const _created of store.readStream(`account-${uuidOf(account)}`, { limit: 1 })) return;
+  for await (const _created of store.readStream(streamOf(accountEvents, uuidOf(account)), { limit: 1 }))
+    return;
   throw new Error(`There is no account ${account}.`);
 }
 

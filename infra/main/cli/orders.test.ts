@@ -132,6 +132,17 @@ describe('the operator’s commands on orders', () => {
     expect([again.status, again.stderr]).to.deep.equal([1, 'conflict: The order is expired.\n']);
   });
 
+  it('expire none where the processor is not configured, unless it is not to be asked', async () => {
+    const id = await anOrder();
+    const expire = (...args: string[]) =>
+      runService(['orders', 'expire', id, ...args], { ...environment, CRYPTO_IPN_SECRET: undefined });
+    const { status, stderr } = await expire();
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/CRYPTO_API_KEY and CRYPTO_IPN_SECRET.*--without-asking.*\n$/);
+    expect(await typesOf(id)).to.deep.equal(['OrderPlaced', 'PaymentCreated']);
+    expect(await expire('--without-asking')).to.include({ status: 0, stdout: `${id} is expired.\n` });
+  });
+
   it('expire none whose processor does not answer', async () => {
     const id = await anOrder();
     processor.behave('down');

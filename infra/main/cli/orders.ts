@@ -45,6 +45,10 @@ export function orderCommands(program: ServiceCommand): void {
       'expire an order that is pending or partly paid, after the processor was asked about its payments',
     )
     .argument('<order>', 'ord_<uuid>', idOf('order'))
+    .option(
+      '--without-asking',
+      'do not ask the processor, such as one that was removed from the configuration',
+    )
     .operates('object', expire);
 }
 
@@ -114,13 +118,22 @@ async function review({ pool, vault }: Operator, { limit }: { readonly limit: nu
   return { value, lines, hint: more > 0 ? `${more} more: use --limit.` : undefined };
 }
 
-async function expire(operator: Operator, id: OrderId): Promise<Answer> {
+interface ExpireOptions {
+  readonly withoutAsking?: boolean;
+}
+
+async function expire(
+  operator: Operator,
+  id: OrderId,
+  { withoutAsking = false }: ExpireOptions,
+): Promise<Answer> {
   const { config, runner, context, awaitInReads } = operator;
-  const position = await createOrderUpkeep({ clock, runner, payments: openCryptoPayments(config) }).end(
-    id,
-    'operator',
-    context,
-  );
+  const payments = withoutAsking ? undefined : openCryptoPayments(config);
+  if (payments === undefined && !withoutAsking)
+    throw new Error(
+      'The processor cannot be asked without CRYPTO_API_KEY and CRYPTO_IPN_SECRET: set both. With --without-asking the order expires even if it was paid.',
+    );
+  const position = await createOrderUpkeep({ clock, runner, payments }).end(id, 'operator', context);
   const { state } = await runner.load(order, uuidOf(id));
   if (!isPayable(state)) throw new Error(`${id} was withdrawn before anybody was asked to pay it.`);
   await awaitInReads(state.accountId, position);

@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { hosts } from './parse.ts';
+import { address, hosts } from './parse.ts';
+
+describe('the address of a process', () => {
+  it('is a URL, without its final slashes', () => {
+    expect(address('http://read-api:8082/')).to.equal('http://read-api:8082');
+    expect(() => address('read-api:8082')).to.throw(
+      'Expected an address starting with `http://` or `https://`.',
+    );
+  });
+});
 
 describe('the hosts of a certificate', () => {
   it('are names and addresses', () => {

@@ -9,6 +9,7 @@ import {
   type ProfileId,
 } from '../../../contracts/ids.ts';
 import type { Moment } from '../../../projections/index.ts';
+import { baseUrl } from '../../config/kinds.ts';
 import { parsePosition } from '../../event-store/client/position.ts';
 import { tiers, type Tier } from '../../../contracts/tiers.ts';
 
@@ -40,6 +41,9 @@ export const moment = (text: string): Moment =>
   parsePosition(text.replace(/%2f/i, '/')) ??
   timeIn(text) ??
   wrong('Expected a time such as 2026-01-05T12:00:00Z, or a position as X-Service-Position has it.');
+
+/** An http or https URL, without its final slashes. */
+export const address = (text: string): string => baseUrl.parse(text) ?? wrong(`Expected ${baseUrl.takes}.`);
 
 export function port(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;

@@ -3,6 +3,7 @@ import { loadConfig } from '../../config/index.ts';
 import { isRole } from '../roles/table.ts';
 import { healthUrl } from '../supervisor/addresses.ts';
 import { readStack } from '../supervisor/stack-file.ts';
+import { commandEnvironment } from './environment.ts';
 import { headedTable } from './output.ts';
 
 /** `service processes`: the processes of `DATA_DIR`, and their addresses on this machine. */
@@ -11,7 +12,7 @@ export function processCommands(program: ServiceCommand): void {
     .command('processes')
     .description('list the running processes of the stack on DATA_DIR, with their addresses')
     .answers('array', () => {
-      const config = loadConfig(process.env);
+      const config = loadConfig(commandEnvironment(process.env));
       const stack = readStack(config.DATA_DIR);
       if (stack === undefined) throw new Error(`No service is running on ${config.DATA_DIR}.`);
       const value = Object.entries(stack.processes).map(([name, pid]) => ({

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { sweepBlobs } from '../../../commands/profile/sweep.ts';
+import { streamOf } from '../../../contracts/events/catalogue.ts';
 import { profileEvents } from '../../../contracts/events/profile.ts';
 import { uuidOf, type ProfileId } from '../../../contracts/ids.ts';
 import type { SavedState } from '../../../contracts/profile-state.ts';
@@ -15,7 +16,7 @@ import {
 import type { RecordedEvent } from '../../event-store/client/index.ts';
 import { openRows } from '../../personal/text.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
-import { createLogger } from '../../logging/index.ts';
+import { silentLogger } from '../../logging/index.ts';
 import { blobUrl } from '../composition/profiles.ts';
 import type { ServiceCommand } from './command.ts';
 import type { Operator } from './operator.ts';
@@ -92,7 +93,7 @@ async function show(
   const { state } = await runner.load(profile, uuidOf(id));
   if (state.status === 'none' || state.status === 'withdrawn') throw new Error(`There is no profile ${id}.`);
   const events: Happening[] = [];
-  for await (const event of store.readStream(`${profileEvents.name}-${uuidOf(id)}`)) {
+  for await (const event of store.readStream(streamOf(profileEvents, uuidOf(id)))) {
     events.push(happeningOf(event));
     if (events.length > limit) events.shift();
   }
@@ -187,7 +188,7 @@ async function sweep(
   { config, runner, openBlobs }: Operator,
   { dryRun = false }: { readonly dryRun?: boolean },
 ): Promise<Answer> {
-  const logger = createLogger({ level: 'silent', base: {} });
+  const logger = silentLogger();
   const { kept, deleted } = await sweepBlobs({ blobs: await openBlobs(), runner, clock, logger }, { dryRun });
   const store = blobUrl(config);
   const bytes = deleted.reduce((sum, blob) => sum + blob.bytes, 0);

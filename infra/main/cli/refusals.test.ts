@@ -70,6 +70,15 @@ describe('operator’s commands that cannot be carried out', function () {
       ['secrets rotate master --at-once', /^--at-once is only for signing; master was not rotated\./],
     ]));
 
+  it('name the categories of streams if there is none of that name', () =>
+    refused(
+      [
+        'events export --category sessions',
+        'events tail --category x',
+        'events tail --category session,',
+      ].map((command) => [command, /Expected account, .*\bsession, .*separated by commas/]),
+    ));
+
   it('create no account for an address that sign-up refuses, to which no mail can be sent', () =>
     refused(
       ['a\u0007b@example.com', 'a,b@example.com', 'ann', '<ann>@example.com'].map((email) => [

@@ -1,7 +1,7 @@
 import { auditHeadSweep } from '../../../commands/process-managers/audit-heads.ts';
 import type { Processes } from '../../../commands/process-managers/index.ts';
 import { checkSignedHeads } from '../../../projections/audit/check-heads.ts';
-import { headIsRecorded, signingStop, unrecordedHeads } from '../../../projections/audit/guard.ts';
+import { markHeadRecorded, signingStop, unrecordedHeads } from '../../../projections/audit/guard.ts';
 import { createHeadSigner } from '../../../projections/audit/signing.ts';
 import { publicUrl } from './public-url.ts';
 import { openAnchoring } from './anchoring.ts';
@@ -29,7 +29,7 @@ export function auditHeadProcesses(ports: HeadPorts): Processes {
         checkSignedHeads({ pool, store: record, log: await currentLog(), publicHead, signal }),
       unrecorded: async (page) => unrecordedHeads(pool, await currentLog(), page),
       sign: createHeadSigner({ ...ports, noteKeys, baseUrl: publicUrl(config) }),
-      isRecorded: (head) => headIsRecorded(pool, head),
+      markRecorded: (head) => markHeadRecorded(pool, head),
     },
     config.AUDIT_HEAD_INTERVAL,
   );

@@ -23,7 +23,7 @@ import { createKeyTrial } from '../../model/anthropic/key-trial.ts';
 import type { AddressRules } from '../../outbound/address-rules.ts';
 import { createPasswords, type Passwords } from '../../passwords/index.ts';
 import type { CardProcessor } from '../../payments/card/types.ts';
-import { FairSemaphore } from '../../platform/fair-semaphore.ts';
+import { FairTurns } from '../../platform/fair-turns.ts';
 import type { RateLimits } from '../../rate-limits/index.ts';
 import { openRateLimits } from './http.ts';
 import { openOutboundGuard, openWebhookTarget } from './outbound.ts';
@@ -65,11 +65,11 @@ export interface WritePorts extends DecisionPorts {
   readonly processor: CardProcessor | undefined;
 }
 
-/** Forecasts of replays that are counted at once, accounts in turn: each may read a feed of millions on one of the connections of all writes. */
-const countedAtOnce = 2;
+/** Forecasts of replays that are counted at once, of all accounts and of one: each may read a feed of millions on one of the connections of all writes. */
+const countedAtOnce = { total: 2, perKey: 1 };
 
 function countingInTurn(pool: Pool): WritePorts['forecast'] {
-  const turns = new FairSemaphore(countedAtOnce);
+  const turns = new FairTurns(countedAtOnce);
   return (accountId, range) => turns.hold(accountId, () => countAccountEvents(pool, accountId, range));
 }
 

@@ -25,7 +25,11 @@ const checks: Readonly<Record<string, { readonly check: Check; readonly silent: 
   'event store': { check: eventStore, silent: 'Is EVENTSTORE_URL right, and does that server run?' },
   Postgres: { check: postgres, silent: 'Is POSTGRES_URL right, and does that server run?' },
   queue: { check: queue, silent: 'Is QUEUE_URL right, and does that server run?' },
-  blobs: { check: blobs, silent: 'Is BLOB_URL right, and may its credentials write, read and delete?' },
+  blobs: {
+    check: blobs,
+    silent:
+      'Is BLOB_URL right, and may its credentials write, read and delete? This command needs them in its environment, too.',
+  },
   clock: { check: clock, silent: 'It is compared with the clock of Postgres: see Postgres above.' },
   disk: { check: disk, silent: 'Does DATA_DIR exist?' },
   certificates: {

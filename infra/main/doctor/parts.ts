@@ -10,7 +10,7 @@ import { waitingDeliveries } from '../../../projections/queries/webhook-delivery
 import { createFleet } from '../../fleet/control-plane/client.ts';
 import { throughControlPlane } from '../../fleet/tunnel/node-agent.ts';
 import { fileNames } from '../../internal-tls/index.ts';
-import { createLogger } from '../../logging/index.ts';
+import { silentLogger } from '../../logging/index.ts';
 import { createSmtpMailer } from '../../mail/index.ts';
 import { isHeadUnreadable } from '../../notes/kept-head.ts';
 import { isAdvisoryLockHeld } from '../../postgres/advisory-lock.ts';
@@ -137,7 +137,7 @@ const tries = 3;
 
 /** Starts and ends a browser without an account, unknown to the log. */
 export async function session({ config, pool, tls, lifetime }: Patient): Promise<Finding> {
-  const logger = createLogger({ level: 'silent', base: {} });
+  const logger = silentLogger();
   const [registry, peppers] = [openRegistry(config, pool()), await openPeppers(config, pool())];
   const tunnels = throughControlPlane(writeUrl(config));
   const fleet = createFleet({ registry, logger, peppers, tls: tls(), tunnels });

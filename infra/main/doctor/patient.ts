@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../../config/index.ts';
 import type { EventStore } from '../../event-store/client/index.ts';
 import type { InternalTls } from '../../internal-tls/index.ts';
-import { createLogger } from '../../logging/index.ts';
+import { silentLogger } from '../../logging/index.ts';
 import { openEventStore, openPostgres } from '../composition/stores.ts';
 import { openTls } from '../composition/peers.ts';
 import { createLifetime, type Lifetime } from '../lifetime.ts';
@@ -20,7 +20,7 @@ export interface Patient {
 }
 
 export function openPatient(config: Config, stack: StackState | undefined): Patient {
-  const logger = createLogger({ level: 'silent', base: {} });
+  const logger = silentLogger();
   const lifetime = createLifetime(logger);
   const opening = { config, logger, lifetime };
   return {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ConfigError, loadConfigWithFiles } from '../../config/index.ts';
 import { leaveGroupToBrowsers } from '../../fleet/webkit/control-groups.ts';
+import { startOptions, WrongArguments } from '../bootstrap/start-options.mjs';
 import { createLifetime } from '../lifetime.ts';
 import { keepFilesPrivate, SharedDirectory } from '../private-files.ts';
 import { isRole, roleNames, type RoleName } from '../roles/table.ts';
@@ -77,15 +77,12 @@ interface Chosen {
 }
 
 function chosen(): Chosen {
-  const { values } = parseArgs({
-    options: { roles: { type: 'string' }, 'without-first-account': { type: 'boolean', default: false } },
-  });
-  return { roles: rolesOf(values.roles), withoutFirstAccount: values['without-first-account'] };
+  const { roles, withoutFirstAccount } = startOptions(process.argv.slice(2));
+  return { roles: rolesOf(roles), withoutFirstAccount };
 }
 
-function rolesOf(names: string | undefined): readonly RoleName[] {
-  if (names === undefined) return roleNames;
-  const chosen = names.split(',').map((name) => name.trim());
+function rolesOf(chosen: readonly string[] | undefined): readonly RoleName[] {
+  if (chosen === undefined) return roleNames;
   const unknown = chosen.filter((name) => !isRole(name));
   if (unknown.length > 0) {
     throw new ConfigError([
@@ -116,7 +113,7 @@ function stop(): void {
 async function fail(error: unknown): Promise<void> {
   if (abort.signal.aborted) return;
   abort.abort();
-  const expected = [ConfigError, DataDirInUse, SharedDirectory, StartFailed].some(
+  const expected = [ConfigError, DataDirInUse, SharedDirectory, StartFailed, WrongArguments].some(
     (kind) => error instanceof kind,
   );
   const text =

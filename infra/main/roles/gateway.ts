@@ -1,7 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { Side } from '../../../contracts/routes/index.ts';
 import type { Config } from '../../config/index.ts';
 import { createConsole } from '../../gateway/console.ts';
 import { createGateway } from '../../gateway/index.ts';
+import { pathIn, routeFor } from '../../http/index.ts';
 import type { OnCalled } from '../../mcp/called.ts';
 import type { Metrics } from '../../metrics/index.ts';
 import { consoleUrl } from '../composition/links.ts';
@@ -37,6 +40,9 @@ function countCalls(metrics: Metrics): OnCalled {
   };
 }
 
+const sideOf = (request: IncomingMessage): Side =>
+  routeFor(request.method ?? 'GET', pathIn(request))?.side ?? 'read';
+
 /** The one URL for clients. Ready when both APIs and all configured peers are. */
 export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, tls }) => {
   const answered = metrics.counter(
@@ -70,6 +76,7 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, 
     app: listener,
     upgrade,
     drain,
+    onShed: (request) => answered({ side: sideOf(request), status: '503' }),
     checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer, { token, tls })])),
   };
 };

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../config/index.ts';
 import type { OnUpgrade } from '../../http/index.ts';
@@ -29,6 +29,8 @@ export interface ComposedRole {
   readonly app?: RequestListener;
   /** Handles WebSocket requests; undefined: none. */
   readonly upgrade?: OnUpgrade;
+  /** Called with each request that was refused before the app because the process is overloaded. */
+  readonly onShed?: (request: IncomingMessage) => void;
   /** Called when the server stops accepting requests: ends endless answers. */
   readonly drain?: () => void;
   /** Resolves when no request is worked on, not even for a client that has left. */

@@ -16,10 +16,12 @@ import { collectGarbageOnceServing } from '../collect-garbage.ts';
 import { createLifetime } from '../lifetime.ts';
 import { keepFilesPrivate } from '../private-files.ts';
 import { installProcessRules } from '../process-rules.ts';
+import { shedLoad } from './load-shedding.ts';
 import type { ComposeRole, RoleContext } from './role.ts';
 import {
   bodyPace,
   finishLimitMs,
+  isPublic,
   noticeMs,
   portVariables,
   requestTimeoutMs,
@@ -66,31 +68,23 @@ async function run(name: RoleName, compose: ComposeRole): Promise<void> {
 /** Composes the role and serves it, with health and metrics. Returns the port. */
 async function open(name: RoleName, compose: ComposeRole, context: RoleContext): Promise<number> {
   const { config, metrics, lifetime } = context;
+  const { METRICS_TOKEN: token, ERRORS_BASE: errorsBase } = config;
   const role: RoleEntry = roles[name];
-  const isPublic = role.host !== undefined;
   assertNoPlain(config);
   await openTracing(context);
   const tls = openWatchedTls(context);
-  const { checks, degradations, app, upgrade, drain, idle } = await compose({ ...context, tls });
+  const composed = shedLoad(name, context, await compose({ ...context, tls }));
+  const { checks, degradations, app, upgrade, drain, idle } = composed;
   const served = await serve({
     host: config[role.host ?? 'INTERNAL_HOST'],
-    tls: isPublic ? undefined : tls,
+    tls: isPublic(name) ? undefined : tls,
     port: config[role.port],
-    errorsBase: config.ERRORS_BASE,
-    health: createHealth({
-      ...{
-        role: name,
-        checks,
-        degradations,
-        metrics,
-        token: config.METRICS_TOKEN,
-        errorsBase: config.ERRORS_BASE,
-      },
-    }),
+    errorsBase,
+    health: createHealth({ role: name, checks, degradations, metrics, token, errorsBase }),
     levelRoute: createLevelRoute({
       logger: context.logger,
       token: config.OPERATOR_TOKEN,
-      errorsBase: config.ERRORS_BASE,
+      errorsBase,
     }),
     ...(app && { app }),
     ...(drain && { drain }),

@@ -55,6 +55,18 @@ export type RoleName = keyof typeof roles;
 export const roleNames = Object.keys(roles) as RoleName[];
 export const isRole = (name: string): name is RoleName => name in roles;
 
+/** Only the gateway is reached by customers themselves. */
+export function isPublic(name: RoleName): boolean {
+  const { host }: RoleEntry = roles[name];
+  return host !== undefined;
+}
+
+/** Whether customers wait for the answers of the role: the gateway, and the APIs behind it. */
+export function answersCustomers(name: RoleName): boolean {
+  const { isAsked }: RoleEntry = roles[name];
+  return isAsked === true;
+}
+
 /** How long a role keeps serving after a stop signal, in milliseconds. */
 export function noticeMs(config: Pick<Config, 'SHUTDOWN_NOTICE'>, name: RoleName): number {
   const { isAsked }: RoleEntry = roles[name];

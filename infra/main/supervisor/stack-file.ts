@@ -1,6 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { configuredIn, setIn, type Environment } from '../../config/index.ts';
 import { replaceFile } from '../../platform/durable-file.ts';
 
 /** The stack running on a data directory, for the operator's commands and for tests. Contains passwords: 0600. */
@@ -24,6 +25,26 @@ export const writeStack = (dataDir: string, state: StackState): void =>
 export function readStack(dataDir: string): StackState | undefined {
   const written = writtenStack(dataDir);
   return isSupervisor(written?.processes.supervisor) ? written : undefined;
+}
+
+/**
+ * The configuration that the supervisor of a running stack was given, with absolute paths, except for the variables that it sets itself.
+ * It is read from that process, because no file may contain its secrets. Empty if the process belongs to another user.
+ */
+export function givenTo({ processes: { supervisor }, environment }: StackState): Environment {
+  const own = ['READY_PEERS', ...Object.keys(environment)];
+  try {
+    const variables = readFileSync(`/proc/${supervisor}/environ`, 'utf8').split('\0').map(variableIn);
+    const given = variables.filter(([name]) => !own.includes(name));
+    return setIn(configuredIn(Object.fromEntries(given), readlinkSync(`/proc/${supervisor}/cwd`)));
+  } catch {
+    return {};
+  }
+}
+
+function variableIn(line: string): readonly [name: string, value: string] {
+  const end = line.indexOf('=');
+  return [line.slice(0, end), line.slice(end + 1)];
 }
 
 function writtenStack(dataDir: string): StackState | undefined {

@@ -3,7 +3,7 @@ import { companionOf } from '../companion.ts';
 import { observe, pictureOf } from '../looking.ts';
 import { maxResourceBytes } from '../limits.ts';
 import { fileUri, pageKinds, pageUri, type PageKind } from '../resource-names.ts';
-import { beginning } from '../tokens.ts';
+import { beginning, firstThatFit, tokensOf } from '../tokens.ts';
 import { defineTool, hints, schemas, type ToolContext } from '../tool.ts';
 import { linesOf } from '../page.ts';
 import { notice, oneLine } from '../words.ts';
@@ -46,27 +46,33 @@ export const files = defineTool<FilesOf>({
   takes: {
     'session!': session,
     name: described('File to read'),
-    from: described('Index of the first character', count),
+    from: described('Index of the first file or character', count),
   },
   gives: { session: string, files: objects, uri: string, next: count, untrusted: string },
   run: (context, asked) =>
     asked.name === undefined ? list(context, asked) : read(context, asked.name, asked),
 });
 
-/** Maximum files of a list, and tokens of a read. */
-const maxFiles = 50;
+/** Maximum tokens of a list, in its text and in its structured content together, and of a read. */
+const maxListTokens = 5000;
 const maxReadTokens = 4000;
 
-async function list(context: ToolContext, { session: id }: FilesOf) {
+async function list(context: ToolContext, { session: id, from = 0 }: FilesOf) {
   const agent = await companionOf(context, id);
   const { files: kept, status, reason = '' } = await agent.downloads({ signal: context.signal });
   if (kept === null || status !== 'ok') throw new ToolError(oneLine(reason), 'Try again in a moment.');
-  const named = kept.slice(0, maxFiles).map(({ name, ...file }) => ({ name: oneLine(name, 255), ...file }));
+  const asked = kept.slice(from).map(({ name, size, mime }) => ({
+    ...{ name: oneLine(name, 255), size },
+    ...(mime !== undefined && { mime: oneLine(mime, 100) }),
+  }));
+  const shown = firstThatFit(asked, maxListTokens, (file) => 2 * tokensOf(JSON.stringify(file)));
+  const left = asked.length - shown.length;
+  const next = kept.length - left;
   return {
-    lines: [`${kept.length} files.`],
-    words: named.map((file) => JSON.stringify(file)),
-    more: named.length < kept.length ? [`${kept.length - named.length} more are not listed.`] : [],
-    structured: { session: id, files: named, untrusted: notice },
+    lines: [`${kept.length} files${from === 0 ? '.' : `, from ${from} on:`}`],
+    words: shown.map((file) => JSON.stringify(file)),
+    more: left === 0 ? [] : [`${left} files are left: files with from: ${next}.`],
+    structured: { session: id, files: shown, ...(left > 0 && { next }), untrusted: notice },
   };
 }
 

@@ -3,13 +3,10 @@ import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { lookupOf } from '../../outbound/checked-lookup.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
+import { readAtMost } from '../../platform/read-at-most.ts';
 
 /** Maximum bytes of an answer. The longest plan has some tens of kilobytes. */
 const longestAnswer = 1024 * 1024;
-
-export class AnswerTooLong extends Error {
-  override readonly name = 'AnswerTooLong';
-}
 
 /** Allowed headers. Others of the SDK or its environment variables are dropped, among them a key of its own. */
 const sent = ['accept', 'anthropic-version', 'authorization', 'content-type', 'user-agent'];
@@ -41,17 +38,6 @@ export function createGuardedFetch(guard: OutboundGuard) {
     const bytes = await readAtMost(longestAnswer, body);
     return new Response(bytes.length > 0 ? bytes : null, { status: statusCode, headers: pick(headers) });
   };
-}
-
-async function readAtMost(limit: number, body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > limit) throw new AnswerTooLong('The answer is too long.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 const pick = (headers: IncomingHttpHeaders): [string, string][] =>

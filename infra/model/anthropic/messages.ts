@@ -2,10 +2,11 @@ import { nullable, Type, type Static } from '../../../contracts/schema.ts';
 import { OutboundRefused, type OutboundGuard } from '../../outbound/guard.ts';
 import { pauseMs, type BackOff } from '../../platform/back-off.ts';
 import { systemPause } from '../../platform/clock.ts';
+import { AnswerTooLong } from '../../platform/read-at-most.ts';
 import { lazyValidator } from '../intents.ts';
 import { ProviderKeyRefused, ProviderUnavailable, RequestNotTaken } from '../port.ts';
 import { asChat } from './chat-span.ts';
-import { AnswerTooLong, createGuardedFetch } from './guarded-fetch.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
 import type { AskMessages, UsageTally } from './usage.ts';
 
 export interface MessagesOptions {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { browserPackages, needDebianPackages, redisPackages } from '../../main/bootstrap/debian-packages.mjs';
-import { keepIfFailed, repeatCommand, report, schedule } from './report.ts';
-import { run, type RunOptions } from './run.ts';
+import type { RunOptions } from './run.ts';
 import type { Browsers, QueueKind } from './world/index.ts';
 
 interface Options {
@@ -47,6 +46,9 @@ async function chaos({ seed, minutes, queue, browsers, only, who }: Options): Pr
     ...(browsers === 'webkit' && browserPackages),
   };
   needDebianPackages(packages, 'It runs the service on real parts.');
+  // Loaded only now, because it takes seconds.
+  const { run } = await import('./run.ts');
+  const { keepIfFailed, repeatCommand, report, schedule } = await import('./report.ts');
   const dataDir = mkdtempSync(join(tmpdir(), 'service-chaos-'));
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   const options: RunOptions = {

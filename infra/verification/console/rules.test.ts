@@ -2,6 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import * as ts from 'typescript';
+import { Message } from '../../../contracts/resources/agent-turn.ts';
+import { CreateApiKey } from '../../../contracts/resources/api-key.ts';
+import { CreateRecipe } from '../../../contracts/resources/recipe.ts';
+import { CreateSession } from '../../../contracts/resources/session.ts';
 import { filled } from '../../console/strings.ts';
 
 const root = fileURLToPath(new URL('../../console/', import.meta.url));
@@ -91,6 +95,21 @@ describe('the sources of the console', () => {
     const source =
       "const a = <p title='Hi'>Hello {b ? 'Not so good' : `Yes it is ${c}`}</p>; say('Two words');";
     expect(wordsIn('a.tsx', source)).to.have.length(5);
+  });
+
+  it('limit texts as the API does', () => {
+    const limits: readonly [file: string, schema: object][] = [
+      ['pages/keys/new-key.tsx', CreateApiKey.properties.name],
+      ['pages/agents/recipe.tsx', CreateRecipe.properties.name],
+      ['pages/agents/talk.tsx', Message.properties.user_message],
+      ['pages/sessions/new-session.tsx', CreateSession.properties.label],
+    ];
+    const limited = files.filter((file) => file.endsWith('.tsx') && /maxLength=\{\d/.test(read(file)));
+    expect(limited).to.have.members(limits.map(([file]) => file));
+    for (const [file, schema] of limits) {
+      const [, given = ''] = /maxLength=\{([\d_]+)\}/.exec(read(file)) ?? [];
+      expect(schema, file).to.have.property('maxLength', Number(given.replaceAll('_', '')));
+    }
   });
 
   it('use no colours except those of the tokens', () => {

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { browserPackages, needDebianPackages } from '../../main/bootstrap/debian-packages.mjs';
 import { removeTempDirs } from '../testbed/temp-dir.ts';
 import { table, succeeded } from './report.ts';
-import { runEval } from './run.ts';
 import { modes, type Mode } from './task.ts';
 import { tasks } from './tasks/index.ts';
 
@@ -37,6 +36,8 @@ if (asked.includes('model') && !modelKey) {
   process.exit(2);
 }
 needDebianPackages(browserPackages, 'The tasks are done in real browsers.');
+// Loaded only now, because it takes seconds.
+const { runEval } = await import('./run.ts');
 try {
   const attempts = await runEval({
     modes: asked.filter(isMode),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Bounds } from '../../fleet/webkit/bounds.ts';
-import { answersWith, downloadWithoutEnd, longText } from './streams.ts';
+import { answersWith, downloadWithoutEnd, hintsWithoutEnd, longText } from './streams.ts';
 
 /**
  * Bounds so small that a page reaches them within seconds. An idle page has some 100 MB, 80 threads and 1 MB on disk.
@@ -127,6 +127,11 @@ export const hostilePages: readonly VisitedPage[] = [
   // Node can receive these answers, and throws when it is to send them.
   { name: 'trailer', body: answersWith('HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTrailer: x\r\n\r\nOpen') },
   { name: 'status', body: answersWith('HTTP/1.1 099 Open\r\nContent-Length: 0\r\n\r\n') },
+  {
+    name: 'hints',
+    body: script(`for (let n = 0; n < 17; n += 1) fetch('/hint?' + n).catch(() => {});`),
+  },
+  { name: 'hint', body: hintsWithoutEnd },
   { name: 'alerts', body: script(`for (;;) alert('x'.repeat(1e6));`) },
   {
     name: 'control-characters',

@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 
-const piece = Buffer.alloc(64 * 1024, 'All work and no play makes a dull page. ');
-const pieces = function* (count: number) {
+const dull = Buffer.alloc(64 * 1024, 'All work and no play makes a dull page. ');
+const hints = Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2_000));
+const pieces = function* (count: number, piece: Buffer) {
   for (let n = 0; n < count; n += 1) yield piece;
 };
 /** With back-pressure; the end of either side ends both. */
-const send = (reply: ServerResponse, count: number): void =>
-  void Readable.from(pieces(count))
+const send = (reply: Writable, count: number, piece = dull): void =>
+  void Readable.from(pieces(count, piece))
     .on('error', () => undefined)
     .pipe(reply)
     .on('error', () => undefined);
@@ -33,3 +34,8 @@ export const answersWith =
   (text: string) =>
   ({ socket }: ServerResponse): void =>
     void socket?.end(text);
+
+/** Informational responses that never end, and no answer. */
+export function hintsWithoutEnd({ socket }: ServerResponse): void {
+  if (socket) send(socket, Infinity, hints);
+}

@@ -41,6 +41,8 @@ export const kinds = {
     paths: [
       'infra/verification/stack/walkthroughs',
       'infra/verification/client/walks.test.ts',
+      'infra/verification/client/packed',
+      'infra/verification/client/platforms',
       'infra/verification/stack/',
       'infra/deploy/systemd/',
       'infra/deploy/tls/',

@@ -7,9 +7,8 @@ import {
   needDebianPackages,
 } from '../../main/bootstrap/debian-packages.mjs';
 import { startDemoSite } from '../../main/demo/site.ts';
-import { aPerson, type Person } from '../console/pages.ts';
+import type { Person } from '../console/pages.ts';
 import { openChromium } from '../testbed/chromium.ts';
-import { startStack, stopStacks } from '../testbed/stack.ts';
 
 /*
  * `npm run screens [folder]`: pictures of the console for the README, by default into `docs/screens`. A stack of its own with
@@ -31,6 +30,9 @@ needDebianPackages(
   { ...browserPackages, ...chromiumPackages },
   'The console is shown in one browser, and others run.',
 );
+// Loaded only now, because it takes seconds.
+const { aPerson } = await import('../console/pages.ts');
+const { startStack, stopStacks } = await import('../testbed/stack.ts');
 const site = await startDemoSite(0);
 try {
   const env = { DRIVER: 'webkit', OUTBOUND_ALLOW: '127.0.0.0/8' };

@@ -2,13 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { browserPackages, needDebianPackages } from '../../main/bootstrap/debian-packages.mjs';
-import { animate, animationGrowths, describeAnimation } from './animation.ts';
-import { growths } from './findings.ts';
 import { soakCommand } from './options.ts';
-import { barsOf, describePages } from './pages/report.ts';
-import { visitPages } from './pages/run.ts';
-import { asJson, describeSoak, verdictOf } from './report.ts';
-import { soak } from './run.ts';
 
 interface Outcome {
   readonly text: string;
@@ -37,10 +31,16 @@ const withBrowsers =
 // An interrupted run ends what it started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** `npm run soak -- --minutes 20 --rate half`, `… animation --minutes 60`, `… pages --minutes 60 --side-by-side 50` */
+/**
+ * `npm run soak -- --minutes 20 --rate half`, `… animation --minutes 60`, `… pages --minutes 60 --side-by-side 50`. Each is
+ * loaded only when it runs, because that takes seconds.
+ */
 await soakCommand({
   load: (options) =>
     reported(async (directory) => {
+      const { soak } = await import('./run.ts');
+      const { growths } = await import('./findings.ts');
+      const { asJson, describeSoak, verdictOf } = await import('./report.ts');
       const result = await soak(options, directory);
       const grown = growths(result);
       const text = options.json ? JSON.stringify(asJson(result, grown)) : describeSoak(result, grown);
@@ -48,6 +48,7 @@ await soakCommand({
     }),
   animation: withBrowsers(({ minutes }) =>
     reported(async (directory) => {
+      const { animate, animationGrowths, describeAnimation } = await import('./animation.ts');
       const result = await animate(minutes, directory);
       const grown = animationGrowths(result);
       return { text: describeAnimation(result, grown), passed: grown.every(({ passed }) => passed) };
@@ -55,6 +56,8 @@ await soakCommand({
   ),
   pages: withBrowsers((options) =>
     reported(async (directory) => {
+      const { visitPages } = await import('./pages/run.ts');
+      const { barsOf, describePages } = await import('./pages/report.ts');
       const result = await visitPages(options, directory);
       return { text: describePages(result), passed: barsOf(result).every(({ holds }) => holds) };
     }),

@@ -26,6 +26,7 @@ describe('two stacks on one machine, of which only PORT is set', function () {
   let eventStore: TestEventStore;
   let embedded: TestStack;
   let external: TestStack;
+  const cursorKey = 'of-the-start-'.repeat(3);
   before(async () => {
     const folder = tempDir('external-store');
     eventStore = await startEventStore(join(folder, 'data'), join(folder, 'log'));
@@ -35,7 +36,10 @@ describe('two stacks on one machine, of which only PORT is set', function () {
         isFirstStart: true,
         limitMs: 120_000,
       });
-    [embedded, external] = await Promise.all([start({}), start({ EVENTSTORE_URL: eventStore.url })]);
+    [embedded, external] = await Promise.all([
+      start({ CURSOR_KEY: cursorKey, KEY_GRACE: '2h' }),
+      start({ EVENTSTORE_URL: eventStore.url }),
+    ]);
   });
   after(async () => {
     await Promise.all([embedded.stop(), external.stop()]);
@@ -55,6 +59,19 @@ describe('two stacks on one machine, of which only PORT is set', function () {
     expect(roles).to.have.length(7);
     for (const { url } of roles) expect((await fetch(`${url}/readyz`)).status).to.equal(200);
     expect(new Set(roles.map(({ url }) => url)).size).to.equal(7);
+  });
+
+  it('are operated with the configuration that they were given, of which no file has the secrets', async () => {
+    const shell = { ...process.env, DATA_DIR: embedded.dataDir };
+    const { stdout } = await runService(['config', 'print', '--json'], shell);
+    const rows = JSON.parse(stdout) as { name: string; value: string | null; set: boolean }[];
+    expect(rows).to.deep.include.members([
+      { name: 'KEY_GRACE', value: '2h', set: true },
+      { name: 'CURSOR_KEY', value: '********', set: true },
+      { name: 'SMTP_URL', value: null, set: false },
+    ]);
+    for (const file of ['stack.json', 'secrets.json'])
+      expect(readFileSync(join(embedded.dataDir, file), 'utf8'), file).not.to.include(cursorKey);
   });
 
   it('print the first API key, even with an event store of the operator’s', async () => {

@@ -13,11 +13,12 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const inTime = { limitMs: 60_000, everyMs: 100 };
 const run = promisify(execFile);
 
-/** Shell blocks of a section of the deployment documentation, up to the next heading. */
-export function blocksOf(heading: string): readonly string[] {
+/** Blocks of a section of the deployment documentation, up to the next heading; those of a shell by default. */
+export function blocksOf(heading: string, language = 'sh'): readonly string[] {
   const document = readFileSync(join(root, 'docs/deployment.md'), 'utf8');
   const [, section = ''] = document.split(new RegExp(`^##+ ${heading}\\n`, 'm'));
-  return [...(section.split(/\n##/)[0]?.matchAll(/```sh\n(.+?)```/gs) ?? [])].map(([, block = '']) => block);
+  const blocks = new RegExp(`\`\`\`${language}\\n(.+?)\`\`\``, 'gs');
+  return [...(section.split(/\n##/)[0]?.matchAll(blocks) ?? [])].map(([, block = '']) => block);
 }
 
 /** Replacements for programs of a real machine: systemd, the service's command, and the switch to the unit's user. */

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
-const path =
-  ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((each) => existsSync(each)) ?? 'chromium';
+/** The program itself: the one in the path is a shell that waits for it, and would not pass signals on. */
+const path = '/usr/lib/chromium/chromium-headless-shell';
 
 /** Debian's Chromium, with switches to run as root and offline; `more` are further switches. */
 export const openChromium = (...more: readonly string[]): Promise<Browser> =>

@@ -40,5 +40,9 @@ export async function mochaGlobalTeardown(): Promise<void> {
 
 function giveUp(): void {
   process.stderr.write(`Still open after the tests: ${process.getActiveResourcesInfo().join(', ')}\n`);
-  process.exit(1);
+  // Mocha sets the status once more, to the number of failed tests.
+  process.once('exit', () => {
+    process.exitCode = 1;
+  });
+  process.exit();
 }

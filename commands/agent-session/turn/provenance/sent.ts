@@ -22,15 +22,15 @@ export function sentBy(intent: Intent, page: Observation | null): Sent | null {
 const pressing: readonly Action['kind'][] = ['tap', 'double_tap', 'long_press'];
 
 function sentByAction(action: Action, page: Observation | null): Sent | null {
-  if (action.kind === 'type') return 'text' in action ? textOf(action.text) : null;
+  if (action.kind === 'type') return 'text' in action ? asSent(action.text) : null;
   if (action.kind === 'press') return sentByKey(action);
-  if (action.kind === 'select') return textOf((action.values ?? []).join('\n'));
+  if (action.kind === 'select') return asSent((action.values ?? []).join('\n'));
   if (action.kind === 'upload')
-    return textOf([action.handle ?? '', ...(action.files ?? []).flatMap(wordsOfFile)].join('\n'));
+    return asSent([action.handle ?? '', ...(action.files ?? []).flatMap(wordsOfFile)].join('\n'));
   return pressing.includes(action.kind) ? { kind: 'press', text: shownName(action, page) } : null;
 }
 
-const textOf = (text: string): Sent | null => (text === '' ? null : { kind: 'text', text });
+const asSent = (text: string): Sent | null => (text === '' ? null : { kind: 'text', text });
 
 type Press = Extract<Action, { kind: 'press' }>;
 
@@ -39,7 +39,7 @@ function sentByKey({ key, modifiers = [] }: Press): Sent | null {
   const isCommand = modifiers.includes('cmd') || modifiers.includes('ctrl');
   const pastes = isCommand ? /^v$/i.test(character) : key === 'Insert' && modifiers.includes('shift');
   if (pastes || key === 'Paste') return { kind: 'clipboard' };
-  return !isCommand && Array.from(character).length === 1 ? textOf(character) : null;
+  return !isCommand && Array.from(character).length === 1 ? asSent(character) : null;
 }
 
 /** Stands for binary content, which is never among the words of the user or a site. */

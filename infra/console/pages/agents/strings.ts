@@ -28,7 +28,7 @@ export const words = {
   proxy: 'Proxy',
   noProxy: 'None',
   budget: 'Token budget',
-  budgetHint: 'Empty: the maximum of the service.',
+  budgetHint: 'Empty: the usual budget of this service.',
 
   conversation: 'Conversation',
   message: 'Message',

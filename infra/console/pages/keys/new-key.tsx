@@ -24,7 +24,7 @@ export function NewKey({ onMade }: NewKeyProps) {
   };
   return (
     <Form submit={words.create} onSubmit={create}>
-      <Field label={words.name} value={name} maxLength={200} />
+      <Field label={words.name} value={name} maxLength={120} />
       <Checks label={words.scopes} value={scopes} options={words.scopeNames} hint={words.scopesHint} />
       <Field label={words.expires} value={expires} type="date" hint={words.expiresHint} isOptional />
     </Form>

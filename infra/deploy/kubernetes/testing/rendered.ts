@@ -68,23 +68,26 @@ export async function rendered(
   overlay: string,
   browsers: 'machines' | 'pods',
 ): Promise<readonly KubernetesObject[]> {
-  const directory = join(root, 'overlays', overlay);
-  return browsers === 'machines' ? objectsIn(directory) : objectsIn(await withPods(directory));
+  if (browsers === 'machines') return objectsIn(join(root, 'overlays', overlay));
+  return renderedWith(overlay, (text) => text.replace(/^components:.*/m, ''));
+}
+
+/** The objects of an overlay that an operator has copied, with this change to its `kustomization.yaml`. */
+export async function renderedWith(
+  overlay: string,
+  change: (text: string) => string,
+): Promise<readonly KubernetesObject[]> {
+  const directory = tempDir('kustomize');
+  await cp(join(root, 'overlays', overlay), directory, { recursive: true });
+  const file = join(directory, 'kustomization.yaml');
+  const text = change(await readFile(file, 'utf8'));
+  await writeFile(file, text.replaceAll('../..', relative(await realpath(directory), root)));
+  return objectsIn(directory);
 }
 
 async function objectsIn(directory: string): Promise<readonly KubernetesObject[]> {
   const { stdout } = await promisify(execFile)('kubectl', ['kustomize', directory]);
   return parseAllDocuments(stdout).map((document) => document.toJS() as KubernetesObject);
-}
-
-/** A copy of the overlay, changed as its comment says. */
-async function withPods(overlay: string): Promise<string> {
-  const directory = tempDir('kustomize');
-  await cp(overlay, directory, { recursive: true });
-  const file = join(directory, 'kustomization.yaml');
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => !line.startsWith('components:'));
-  await writeFile(file, lines.join('\n').replaceAll('../..', relative(await realpath(directory), root)));
-  return directory;
 }
 
 const running = ['Deployment', 'StatefulSet', 'Job'];

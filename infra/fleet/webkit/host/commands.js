@@ -4,6 +4,7 @@ import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 import { CommandFailed } from './channel.js';
+import { createClipboard } from './clipboard.js';
 import { allCookies, setCookies } from './cookies.js';
 import { answersScript, createFinger, createKeys, scaleOf } from './gestures.js';
 import { createHands } from './hands.js';
@@ -40,11 +41,8 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts, st
   const call = (body, values = {}) => {
     const { view } = tabs.active;
     const argument = new GLib.Variant('a{sv}', values);
-    return untilReplaced(
-      tabs,
-      view,
-      view.call_async_javascript_function(body, -1, argument, world, null, null),
-    );
+    const answer = view.call_async_javascript_function(body, -1, argument, world, null, null);
+    return untilReplaced(tabs, view, answer);
   };
   /** Runs an operation of the page's script. Returns its result, or the reason of its failure. */
   const run = async (script, input) => {
@@ -59,6 +57,7 @@ export function createCommands(browser, { touchscreen, keyboard }, { scripts, st
     await call(install);
     return JSON.parse((await call(ask, values())).to_string());
   };
+  const clipboard = createClipboard({ tabs, answered: () => call('return null') });
   const finger = createFinger({ view: () => tabs.active.view, touchscreen, answers, tell });
   const surface = `${read(scripts.finger)}\n${read(scripts.surface)}`;
   const noise = read(scripts.noise);
@@ -121,7 +120,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     run: ({ script, input }) => run(script, input),
     finger,
     press: (input, onCancel) => press({ run, finger }, input, onCancel),
-    hand: createHands({ tabs, touchscreen, keyboard, answers }),
+    hand: createHands({ tabs, touchscreen, keyboard, answers, clipboard }),
     hold_dialogs: ({ held_ms }) => dialogs.hold(held_ms, (dialog) => tell({ event: 'dialog', dialog })),
     answer_dialog: (input) => dialogs.answer(input),
     keys: createKeys(keyboard, () => tabs.active.inputMethod, answers),
@@ -156,7 +155,8 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
     },
     watch: (how) => browser.picture.watch(tabs.window, how),
     unwatch: ({ kind }) => browser.picture.unwatch(kind),
-    edit: ({ command }) => tabs.active.view.execute_editing_command(command),
+    edit: ({ command }, onCancel) =>
+      clipboard.inTurn(() => tabs.active.view.execute_editing_command(command), onCancel),
   };
 }
 
@@ -211,7 +211,7 @@ async function load({ tabs, downloads, signIn }, { url, wait_until, credentials,
   const tab = tabs.active;
   const { view, loading } = tab;
   if (credentials) signIn.remember(credentials);
-  const page = () => ({ url: view.get_uri(), status: statusOf(view) });
+  const page = () => ({ url: addressOf(view), status: statusOf(view) });
   if (isSameDocument(view.get_uri(), url)) {
     view.load_uri(url);
     return page();

@@ -1,6 +1,7 @@
 import GLib from 'gi://GLib?version=2.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 import { CommandFailed } from './channel.js';
+import { cutAddress } from './view.js';
 
 const mebibyte = 1024 * 1024;
 /** Maximal bytes of one download, and of all of a session. */
@@ -120,7 +121,7 @@ export function createDownloads({ context, directory, started }) {
         const response = decision.get_response();
         announced.push(tab.view);
         if (decision.is_main_frame_main_resource())
-          tab.file = { url: response.get_uri(), status: response.get_status_code() || null };
+          tab.file = { url: cutAddress(response.get_uri()), status: response.get_status_code() || null };
         decision.download();
         return true;
       }),

@@ -1,4 +1,3 @@
-import Gdk from 'gi://Gdk?version=3.0';
 import Gtk from 'gi://Gtk?version=3.0';
 import { doubleTapMs, silenceMs } from './gestures.js';
 
@@ -30,9 +29,8 @@ function followKeys(answers) {
  * Passes on a person's input as it arrives, to the touchscreen and keyboard that operations use too. Points are in
  * pixels of the view, which is what the person sees, whatever the page's layout width and pinch zoom are.
  */
-export function createHands({ tabs, touchscreen, keyboard, answers }) {
+export function createHands({ tabs, touchscreen, keyboard, answers, clipboard }) {
   const settings = Gtk.Settings.get_default();
-  const clipboard = Gtk.Clipboard.get_default(Gdk.Display.get_default());
   /** Key codes that are held down, by the name that the client gave the key. */
   const held = new Map();
   const keys = followKeys(answers);
@@ -49,7 +47,7 @@ export function createHands({ tabs, touchscreen, keyboard, answers }) {
     let isCancelled = false;
     onCancel(() => (isCancelled = true));
     await keys.reported();
-    if (!isCancelled) act(input);
+    if (!isCancelled) await clipboard.inTurn(() => act(input), onCancel);
   };
 
   const acts = {
@@ -66,10 +64,7 @@ export function createHands({ tabs, touchscreen, keyboard, answers }) {
     },
     key_up: ({ name }) => release(name),
     text: behindKeys(({ text }) => tabs.active.inputMethod.emit('committed', text)),
-    paste: behindKeys(({ text }) => {
-      clipboard.set_text(text, -1);
-      tabs.active.view.execute_editing_command('Paste');
-    }),
+    paste: behindKeys(({ text }) => clipboard.paste(text)),
     edit: behindKeys(({ command }) => tabs.active.view.execute_editing_command(command)),
     lift: () => {
       for (const name of [...held.keys()]) release(name);

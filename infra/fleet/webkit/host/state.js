@@ -2,6 +2,7 @@ import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import WebKit2 from 'gi://WebKit2?version=4.1';
 import { allCookies, addCookies } from './cookies.js';
+import { keptCookies } from './kept-cookies.js';
 
 Gio._promisify(WebKit2.WebsiteDataManager.prototype, 'fetch');
 
@@ -25,7 +26,7 @@ export async function restoreState({ context, sessions }, directory) {
 }
 
 /**
- * Closes all pages and writes everything that a profile keeps to files. Returns the number of cookies, the number of sites with other data,
+ * Closes all pages and writes everything that a profile keeps to files. Returns the number of kept cookies, the number of sites with other data,
  * and which of the queried sites a tab has shown.
  */
 export async function leaveState({ context, tabs, sessions, shown, endPages }, directory, asked) {
@@ -34,11 +35,11 @@ export async function leaveState({ context, tabs, sessions, shown, endPages }, d
   endPages();
   await closed(files.localStorage);
   // Counted when no page can change it any more, so that it matches the files.
-  const cookies = await allCookies(cookieManager(context));
+  const cookies = keptCookies(await allCookies(cookieManager(context)));
   const sites = await context.get_website_data_manager().fetch(kept, null);
-  write(files.cookies, JSON.stringify(cookies));
+  write(files.cookies, cookies.json);
   write(files.sessions, stored);
-  return { cookies: cookies.length, sites: sites.length, shown: asked.filter((site) => shown.has(site)) };
+  return { cookies: cookies.count, sites: sites.length, shown: asked.filter((site) => shown.has(site)) };
 }
 
 const cookieManager = (context) => context.get_website_data_manager().get_cookie_manager();

@@ -12,7 +12,9 @@ export const titleOf = (view) => (view.get_title() ?? '').slice(0, longestTitle)
 /** So are addresses, which a page can extend without limit. Servers take far shorter ones. */
 const longestAddress = 65_536;
 
-export const addressOf = (view) => (view.get_uri() ?? 'about:blank').slice(0, longestAddress);
+export const cutAddress = (address) => address.slice(0, longestAddress);
+
+export const addressOf = (view) => cutAddress(view.get_uri() ?? 'about:blank');
 
 /**
  * An expression for a property of the document, in our script world. Elements of a page hide properties of `document` by their names:

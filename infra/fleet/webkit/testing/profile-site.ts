@@ -75,6 +75,7 @@ const pages: Readonly<Record<string, string>> = {
   '/opener': `document.body.insertAdjacentHTML('beforeend', '<a href="/busy-writer" target="_blank">open</a>'); tell(async () => 'open');`,
   '/busy-writer': `setInterval(() => localStorage.setItem('now', Math.random() + 'x'.repeat(1e5)), 5); tell(async () => 'writing');`,
   '/last-word': `localStorage.setItem('word', location.search); tell(async () => localStorage.getItem('word'));`,
+  '/hoard': `for (let n = 0; n < 2200; n += 1) document.cookie = 'c' + n + '=' + 'x'.repeat(4000) + '; path=/none; max-age=9999999'; tell(async () => 'done');`,
   '/word': `tell(async () => localStorage.getItem('word'));`,
 };
 

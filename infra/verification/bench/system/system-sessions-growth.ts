@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../../../commands/engine/context.ts';
 import { createRunner } from '../../../../commands/engine/runner.ts';
-import {
-  createSessionCommands,
-  defaultSessionLimits,
-  type SessionCommands,
-} from '../../../../commands/session/index.ts';
+import { createSessionCommands, type SessionCommands } from '../../../../commands/session/index.ts';
+import { testLimits } from '../../../../commands/session/testing.ts';
 import { archetypeCatalogue } from '../../../../contracts/archetypes.ts';
 import { refuse } from '../../../../contracts/problems.ts';
 import { toId, type SessionId } from '../../../../contracts/ids.ts';
@@ -61,7 +58,7 @@ async function series({ directory, logger }: Bench, name: string, accounts: numb
     pause: systemPause,
     proxies: { open: () => Promise.reject(refuse('not-found')), probe: () => Promise.resolve(null) },
     archetypes: archetypeCatalogue,
-    limits: defaultSessionLimits,
+    limits: testLimits,
     logger,
   });
   const owners = Array.from({ length: accounts }, () => toId('account', randomUUID()));
