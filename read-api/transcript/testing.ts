@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createParser } from 'eventsource-parser';
 import type { IndexedEntry } from '../../contracts/resources/agent-turn.ts';
 import type { ApiKeyId } from '../../contracts/ids.ts';
-import { until } from '../../infra/verification/testbed/index.ts';
+import { afterTest, until } from '../../infra/verification/testbed/index.ts';
 import { Conversation } from '../../projections/testing/agent-sessions.ts';
 import type { ReadApi } from '../testing.ts';
 
@@ -33,11 +33,7 @@ interface Asked {
   readonly kind?: string;
 }
 
-const open: Pick<OpenStream, 'leave'>[] = [];
-/** Closes streams left open by a test. */
-afterEach(() => open.splice(0).forEach((each) => each.leave()));
-
-/** Opens a stream, by default of a transcript, as an event source does. */
+/** Opens a stream, by default of a transcript, as an event source does. It ends with the test. */
 export async function openStream<Item = IndexedEntry>(
   port: number,
   path: string,
@@ -57,7 +53,7 @@ export async function openStream<Item = IndexedEntry>(
   });
   const response = await answered;
   const stream = { ...collected<Item>(response, kind), leave: () => void sent.destroy() };
-  open.push(stream);
+  afterTest(stream.leave);
   return stream;
 }
 

@@ -1,3 +1,4 @@
+export { afterTest } from './after-test.ts';
 export { startCardStandIn, type CardStandIn } from '../../payments/card/stand-in/index.ts';
 export {
   startCryptoProcessor,

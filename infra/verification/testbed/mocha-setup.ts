@@ -1,3 +1,4 @@
+import { closeOpened } from './after-test.ts';
 import { setCurrentTest, skippedTests } from './event-log.ts';
 import { stopPostgres } from './postgres.ts';
 import { stopRedis } from './redis.ts';
@@ -18,6 +19,7 @@ export const mochaHooks: Mocha.RootHookObject = {
   beforeEach(this: Mocha.Context) {
     setCurrentTest(this.currentTest);
   },
+  afterEach: closeOpened,
 };
 
 /**
