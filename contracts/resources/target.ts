@@ -42,7 +42,7 @@ export const targetNames = ['selector', 'text', 'label', 'role', 'placeholder', 
 
 const naming: ReadonlySet<string> = new Set([...targetNames, 'name']);
 /** Whether a field of an action names its element. The `text` of `type` is what it types. */
-export const namesElement = ({ kind }: { readonly kind?: unknown }, field: string): boolean =>
+export const isTargetField = ({ kind }: { readonly kind?: unknown }, field: string): boolean =>
   naming.has(field) && !(kind === 'type' && field === 'text');
 
 /** The matched element, for a later visit to find it again: by CSS, or by its visible description. */

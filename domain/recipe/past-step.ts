@@ -1,6 +1,6 @@
 import type { IntentResult } from '../../contracts/resources/agent-turn.ts';
 import type { RecipeStep } from '../../contracts/resources/recipe.ts';
-import { namesElement, type MetElement } from '../../contracts/resources/target.ts';
+import { isTargetField, type MetElement } from '../../contracts/resources/target.ts';
 import { isObject, typeActionOf, type Json } from './placeholders.ts';
 
 type Success = Extract<IntentResult, { kind: 'success' }>;
@@ -28,7 +28,7 @@ function stepOf(intent: RecipeStep, target: MetElement | undefined): RecipeStep 
   const { kind, action } = intent;
   if (kind !== 'interact' || !isObject(action) || target === undefined) return intent;
   const rest = Object.entries(action).filter(
-    ([key]) => !namesElement(action, key) && key !== 'x' && key !== 'y',
+    ([key]) => !isTargetField(action, key) && key !== 'x' && key !== 'y',
   );
   return { kind, action: { ...Object.fromEntries(rest), selector: target.selector }, target };
 }

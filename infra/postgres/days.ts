@@ -44,7 +44,7 @@ export const dayMigrations: readonly Migration[] = [
   },
 ];
 
-/** Days are counted back from the added day, or from today if that is earlier: a clock that is ahead drops nothing. */
+/** Days are counted back from the added day, or from Postgres's today if that is earlier: a process whose clock is ahead drops nothing. */
 export const daysAheadMigration: Migration = {
   id: 'postgres/11-days-ahead',
   sql: `

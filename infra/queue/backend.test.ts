@@ -24,6 +24,16 @@ describe('the connections of a queue on Postgres', () => {
     await pool.end();
   });
 
+  it('are replaced when the server takes no changes', async () => {
+    const pool = queuePool(database.url);
+    const first = await pool.query<{ pid: number }>(backend);
+    await pool.query('set default_transaction_read_only = on');
+    expect(await failure(pool.query('create table standby (id int)'))).to.match(/read-only transaction/);
+    const second = await pool.query<{ pid: number }>(backend);
+    expect(second.rows).not.to.deep.equal(first.rows);
+    await pool.end();
+  });
+
   it('are replaced after an answer has timed out', async () => {
     const { hostname, port } = new URL(database.url);
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });

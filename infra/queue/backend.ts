@@ -152,9 +152,12 @@ function keepingConnections(pool: PgPool): PgPool {
   return pool;
 }
 
+/** SQLSTATE of a server that takes no changes, such as a standby after a failover: connections to it are of no more use. */
+const readOnly = '25006';
+
 /** True if only the statement failed. */
 const wasRefused = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.severity === 'ERROR';
+  error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code !== readOnly;
 
 /**
  * Migrates the tables on a pool's first connection. BullMQ does that only for its own pools. The pool makes a

@@ -47,14 +47,14 @@ export async function openStream<Item = IndexedEntry>(
       ...headers,
     },
   });
+  const leave = () => void sent.destroy();
+  afterTest(leave);
   sent.on('error', () => undefined);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve).once('error', reject).end();
   });
   const response = await answered;
-  const stream = { ...collected<Item>(response, kind), leave: () => void sent.destroy() };
-  afterTest(stream.leave);
-  return stream;
+  return { ...collected<Item>(response, kind), leave };
 }
 
 function collected<Item>(response: IncomingMessage, kind: string): Omit<OpenStream<Item>, 'leave'> {

@@ -1,6 +1,6 @@
 import type { Intent } from '../../../contracts/resources/agent-turn.ts';
 import type { Observation, ObservedElement } from '../../../contracts/resources/observation.ts';
-import { namesElement, type Target } from '../../../contracts/resources/target.ts';
+import { isTargetField, type Target } from '../../../contracts/resources/target.ts';
 
 /** An act for comparison, on any of these elements. */
 interface Act {
@@ -71,10 +71,10 @@ function actOf(intent: Intent, page: Observation | null): Act {
   if (intent.kind !== 'interact') return { what: JSON.stringify(intent), elements: [''], target: null };
   const { action } = intent;
   const fields = Object.entries(action);
-  const what = JSON.stringify(fields.filter(([key]) => !namesElement(action, key)).sort());
+  const what = JSON.stringify(fields.filter(([key]) => !isTargetField(action, key)).sort());
   // A found selector is relative to its frame, so `frame` is compared as a part of the act as well.
   const target = Object.fromEntries(
-    fields.filter(([key]) => namesElement(action, key) || key === 'frame'),
+    fields.filter(([key]) => isTargetField(action, key) || key === 'frame'),
   ) as Target;
   return { what, elements: elementsOf(target, page), target };
 }

@@ -1,6 +1,6 @@
 import type { FilledIntent } from '../../../contracts/resources/agent-turn.ts';
 import type { Action } from '../../../contracts/resources/session.ts';
-import { namesElement, type MetElement, type Target } from '../../../contracts/resources/target.ts';
+import { isTargetField, type MetElement, type Target } from '../../../contracts/resources/target.ts';
 import type { OwnedSession } from '../../session/index.ts';
 import type { Asked } from './intents.ts';
 import { afterDispatch, perform, type Performed } from './perform.ts';
@@ -66,7 +66,7 @@ function otherWays(intent: FilledIntent, { text, role }: MetElement): readonly A
 
 /** The action with another target. */
 function retargeted(action: Action, target: Target): Action {
-  const rest = Object.entries(action).filter(([key]) => !namesElement(action, key));
+  const rest = Object.entries(action).filter(([key]) => !isTargetField(action, key));
   // The compiler cannot check that each kind of action accepts any of these names.
   return { ...Object.fromEntries(rest), ...target } as Action;
 }

@@ -40,3 +40,4 @@ fi
 chmod 444 "$here"/secrets/* "$here"/tls/*
 
 grep -qs '^BASE_URL=' "$here/.env" || echo 'prepare.sh: put BASE_URL=<the address that customers use> into .env; without it, it is https://localhost, for a trial' >&2
+! grep -qs '^BASE_URL=.*/$' "$here/.env" || echo 'prepare.sh: BASE_URL in .env must not end in a slash' >&2

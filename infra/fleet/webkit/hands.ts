@@ -13,7 +13,7 @@ import type { KeyStep } from './steps.ts';
 
 /**
  * Time limit in milliseconds for a person's input, which the browser only passes to its display. Text and pastes first wait for earlier
- * keys.
+ * keys, pastes and editing commands also for earlier pastes.
  */
 const handMs = 5_000;
 /** Milliseconds between the announcement of an operation's touch and the touch. */

@@ -87,10 +87,10 @@ const TariffFile = Type.Object(
   { additionalProperties: false },
 );
 
-/** Keys of `cards` must be tiers of the contract. Keys of products are arbitrary. */
 function tariffIn(path: string): Tariff {
   try {
     const tariff: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    // Keys of `cards` must be tiers of the contract. Keys of products are arbitrary.
     if (Check(TariffFile, tariff) && Object.keys(tariff.cards ?? {}).every(isTier))
       return { cards: {}, crypto: {}, ...tariff };
   } catch (error) {

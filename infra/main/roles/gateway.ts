@@ -40,8 +40,9 @@ function countCalls(metrics: Metrics): OnCalled {
   };
 }
 
-const sideOf = (request: IncomingMessage): Side =>
-  routeFor(request.method ?? 'GET', pathIn(request))?.side ?? 'read';
+/** Undefined for a request to no API, such as one for a file of the console, whose answers are not counted either. */
+const sideOf = (request: IncomingMessage): Side | undefined =>
+  routeFor(request.method ?? 'GET', pathIn(request))?.side;
 
 /** The one URL for clients. Ready when both APIs and all configured peers are. */
 export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, tls }) => {
@@ -76,7 +77,10 @@ export const gateway: ComposeRole = async ({ config, logger, lifetime, metrics, 
     app: listener,
     upgrade,
     drain,
-    onShed: (request) => answered({ side: sideOf(request), status: '503' }),
+    onShed: (request) => {
+      const side = sideOf(request);
+      if (side !== undefined) answered({ side, status: '503' });
+    },
     checks: Object.fromEntries([...peers].map((peer) => [peer, peerCheck(peer, { token, tls })])),
   };
 };

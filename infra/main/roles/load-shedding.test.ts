@@ -20,6 +20,9 @@ const config = loadConfig({
   READ_URL: 'http://127.0.0.1:1',
 });
 
+/** As the gateway sends it with a customer's request. */
+const ofCustomer = { 'x-forwarded-for': '192.0.2.1' };
+
 describe('a process whose event loop is overloaded', () => {
   let isOverloaded: boolean;
   let called: string[];
@@ -58,7 +61,7 @@ describe('a process whose event loop is overloaded', () => {
   it('refuses the requests of customers, and says when to send them again', async () => {
     const { call, countOf } = await start('write-api');
     expect(await countOf()).to.equal(0);
-    const { status, headers, json } = await call('POST /v1/sessions', { body: {} });
+    const { status, headers, json } = await call('POST /v1/sessions', { body: {}, headers: ofCustomer });
     expect([status, json.type]).to.deep.equal([503, `${errorsBase}/feature-unavailable`]);
     expect([headers['retry-after'], json.retry_after_seconds]).to.deep.equal(['5', 5]);
     expect(headers['x-request-id']).to.equal(json.instance);
@@ -67,9 +70,11 @@ describe('a process whose event loop is overloaded', () => {
 
   it('answers for its health, and the requests of nodes and other processes', async () => {
     const { call, countOf } = await start('write-api');
-    for (const path of ['/healthz', '/readyz', '/metrics', '/internal/fleet/heartbeat'])
+    for (const path of ['/healthz', '/readyz', '/metrics', '/v1/archetypes'])
       expect((await call(`GET ${path}`)).status, path).to.equal(200);
-    expect([called, await countOf()]).to.deep.equal([['GET /internal/fleet/heartbeat'], 0]);
+    expect((await call('GET /internal/fleet/heartbeat', { headers: ofCustomer })).status).to.equal(200);
+    const served = ['GET /v1/archetypes', 'GET /internal/fleet/heartbeat'];
+    expect([called, await countOf()]).to.deep.equal([served, 0]);
   });
 
   it('refuses at the gateway every path, since only customers reach it, and reports each refusal', async () => {
@@ -86,7 +91,8 @@ describe('a process whose event loop is overloaded', () => {
     const connections = new Set<number | undefined>();
     const ask = (body: string) =>
       new Promise<number | undefined>((resolve, reject) => {
-        const sent = send({ port, agent, method: 'POST', path: '/v1/sessions' }, (response) => {
+        const order = { port, agent, method: 'POST', path: '/v1/sessions', headers: ofCustomer };
+        const sent = send(order, (response) => {
           connections.add(response.socket.localPort);
           response.resume().once('end', () => resolve(response.statusCode));
         });
@@ -109,7 +115,7 @@ describe('a process whose event loop is overloaded', () => {
     });
     const statusOf = (path: string) =>
       new Promise<number | undefined>((resolve, reject) => {
-        const headers = { Connection: 'Upgrade', Upgrade: 'websocket' };
+        const headers = { ...ofCustomer, Connection: 'Upgrade', Upgrade: 'websocket' };
         const offered = send({ port, path, headers, agent: false }, (response) => {
           response.resume().once('end', () => resolve(response.statusCode));
         });
@@ -128,19 +134,30 @@ describe('a process whose event loop is overloaded', () => {
     for (const name of roleNames) {
       const { call } = await start(name);
       const refuses = ['gateway', 'read-api', 'write-api'].includes(name);
-      expect((await call('GET /v1/sessions')).status, name).to.equal(refuses ? 503 : 200);
+      const { status } = await call('GET /v1/sessions', { headers: ofCustomer });
+      expect(status, name).to.equal(refuses ? 503 : 200);
       await close();
     }
   });
 });
 
 describe('a request that an overloaded gateway refuses', () => {
-  it('is counted as an answer of its side of the API, as the objective of availability requires', async () => {
+  it('is counted as an answer of its side of the API, as the objective of availability requires, and not if it is for no API', async () => {
     const [metrics, lifetime] = [createMetrics('gateway'), createLifetime(logger)];
     const { onShed } = await gateway({ name: 'gateway', config, logger, lifetime, metrics, clock });
-    onShed?.(Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url: '/v1/sessions?a=b' }));
+    for (const [method, url] of [
+      ['POST', '/v1/sessions?a=b'],
+      ['GET', '/console/'],
+    ])
+      onShed?.(Object.assign(new IncomingMessage(new Socket()), { method, url }));
     const { text } = await metrics.page();
-    expect(text).to.match(/service_gateway_requests_total\{side="write",status="503",role="gateway"\} 1\n/);
+    for (const [side, count] of [
+      ['write', 1],
+      ['read', 0],
+    ])
+      expect(text).to.include(
+        `service_gateway_requests_total{side="${side}",status="503",role="gateway"} ${count}\n`,
+      );
     await lifetime.close();
   });
 });

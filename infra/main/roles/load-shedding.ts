@@ -25,7 +25,9 @@ export function shedLoad(
     else logger.info('The event loop is no longer overloaded.');
   });
   lifetime.defer('watch of the event loop', loop.close);
-  const ofCustomers = isPublic(name) ? () => true : (request: IncomingMessage) => !isInternal(request);
+  // The gateway says for whom it asks. Other processes ask for themselves, as the probes of the public status do.
+  const ofCustomers = (request: IncomingMessage) =>
+    isPublic(name) || (request.headers['x-forwarded-for'] !== undefined && !isInternal(request));
   return withShedding(role, {
     errorsBase: config.ERRORS_BASE,
     isShed: (request) => loop.isOverloaded() && ofCustomers(request),
@@ -53,7 +55,7 @@ function withShedding(role: ComposedRole, { errorsBase, isShed, onShed }: Sheddi
       app: (request, response) => {
         if (!isShed(request)) return app(request, response);
         onShed(request);
-        // Node reads what is left of the body, so the connection stays usable.
+        // Node reads what is left of the body, so the connection stays usable for clients that send all of it.
         refused(request, response);
       },
     }),

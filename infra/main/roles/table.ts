@@ -69,8 +69,7 @@ export function answersCustomers(name: RoleName): boolean {
 
 /** How long a role keeps serving after a stop signal, in milliseconds. */
 export function noticeMs(config: Pick<Config, 'SHUTDOWN_NOTICE'>, name: RoleName): number {
-  const { isAsked }: RoleEntry = roles[name];
-  return isAsked ? config.SHUTDOWN_NOTICE : 0;
+  return answersCustomers(name) ? config.SHUTDOWN_NOTICE : 0;
 }
 
 /** Timeout for a whole request, in milliseconds; undefined: the usual one. A node sends a state for up to five minutes. */
@@ -81,8 +80,7 @@ export function requestTimeoutMs(name: RoleName): number | undefined {
 
 /** Least pace of bodies from the public: slower ones would hold connections to the APIs for minutes, at no cost to their client. */
 export function bodyPace(name: RoleName): BodyPace | undefined {
-  const { host }: RoleEntry = roles[name];
-  return host && { bytes: 1024 * 1024, everyMs: 30_000 };
+  return isPublic(name) ? { bytes: 1024 * 1024, everyMs: 30_000 } : undefined;
 }
 
 /** How long requests and jobs in progress may take after the notice, in milliseconds; the rest is for closing everything else. */

@@ -10,7 +10,7 @@ export function createClipboard({ tabs, answered }) {
   const selection = Gdk.Atom.intern('CLIPBOARD', false);
   let last = Promise.resolve();
 
-  /** Only this process copies to it, so its text is there at once. Null without a text. */
+  /** Only this process copies to it, so its text is there at once. Null without a text, as of a picture. */
   const content = () => (Gdk.selection_owner_get(selection) === null ? null : clipboard.wait_for_text());
   const putBack = (text, former) => {
     // The page may have copied something else.

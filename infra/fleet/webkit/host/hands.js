@@ -47,8 +47,11 @@ export function createHands({ tabs, touchscreen, keyboard, answers, clipboard })
     let isCancelled = false;
     onCancel(() => (isCancelled = true));
     await keys.reported();
-    if (!isCancelled) await clipboard.inTurn(() => act(input), onCancel);
+    if (!isCancelled) await act(input, onCancel);
   };
+  /** The same, behind earlier pastes. */
+  const behindPastes = (act) =>
+    behindKeys((input, onCancel) => clipboard.inTurn(() => act(input), onCancel));
 
   const acts = {
     touch: ({ type, finger, x, y }) => {
@@ -64,8 +67,8 @@ export function createHands({ tabs, touchscreen, keyboard, answers, clipboard })
     },
     key_up: ({ name }) => release(name),
     text: behindKeys(({ text }) => tabs.active.inputMethod.emit('committed', text)),
-    paste: behindKeys(({ text }) => clipboard.paste(text)),
-    edit: behindKeys(({ command }) => tabs.active.view.execute_editing_command(command)),
+    paste: behindPastes(({ text }) => clipboard.paste(text)),
+    edit: behindPastes(({ command }) => tabs.active.view.execute_editing_command(command)),
     lift: () => {
       for (const name of [...held.keys()]) release(name);
       touchscreen.lift();

@@ -22,7 +22,8 @@ const filesOf = (directory) => ({
 export async function restoreState({ context, sessions }, directory) {
   const files = filesOf(directory);
   sessions.putBack(read(files.sessions));
-  await addCookies(cookieManager(context), read(files.cookies));
+  // A state of an earlier release, or of a file, may have more than can be added in time.
+  await addCookies(cookieManager(context), JSON.parse(keptCookies(read(files.cookies)).json));
 }
 
 /**

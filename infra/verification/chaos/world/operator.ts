@@ -6,7 +6,7 @@ import type { Tier } from '../../../../contracts/tiers.ts';
 import { systemClock as clock } from '../../../platform/clock.ts';
 import { loadConfig, need } from '../../../config/index.ts';
 import { onlyPepper } from '../../../keys/index.ts';
-import { createLogger } from '../../../logging/index.ts';
+import { silentLogger } from '../../../logging/index.ts';
 import { composeStaffCommands } from '../../../main/composition/commands.ts';
 import { erasedIn } from '../../../main/composition/erased.ts';
 import { openEventStore, openPostgres, openRunner, openVault } from '../../../main/composition/stores.ts';
@@ -32,7 +32,7 @@ export interface Operator {
 export function openOperator({ dataDir, stores }: FaultyStack): Operator {
   const urls = { EVENTSTORE_URL: stores.eventStore.url, POSTGRES_URL: stores.postgres.url };
   const config = loadConfig({ ...commandEnvironment({ DATA_DIR: dataDir }), ...urls });
-  const logger = createLogger({ level: 'silent', base: {} });
+  const logger = silentLogger();
   const lifetime = createLifetime(logger);
   const { pool } = openPostgres({ config, logger, lifetime }, 'harness');
   const store = openEventStore({ config, logger, lifetime });
