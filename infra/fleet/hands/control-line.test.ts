@@ -68,6 +68,18 @@ describe('the control line of a node', () => {
     expect(known).to.deep.equal([1, undefined, undefined, undefined, 4]);
     await close();
   });
+  it('ends all that it follows once it is closed', async () => {
+    let ended = 0;
+    const { line, told, close } = await served((_request, reply) => {
+      reply.once('close', () => (ended += 1));
+      reply.write(`${JSON.stringify({ state: stateOf() })}\n`);
+    });
+    await until(async () => told.length === 1);
+    await line.close();
+    await until(async () => ended === 1);
+    expect(told).to.deep.equal([stateOf()]);
+    await close();
+  });
   it('sends a request for a participant, and returns the slug of a refusal', async () => {
     const seen: string[] = [];
     const { line, close } = await served((asked, reply) => {

@@ -35,6 +35,7 @@ export interface ControlLine {
   follow(id: AgentSessionId, tell: (state: RoomState | undefined) => void): { close(): void };
   /** The slug of a refusal; null if the request was granted. Rejects without an answer. */
   ask(id: AgentSessionId, ask: RoomRequest): Promise<string | null>;
+  /** Ends all that is followed, too. */
   close(): Promise<void>;
 }
 
@@ -49,11 +50,18 @@ export function openControlLine(options: ControlLineOptions): ControlLine {
     ...(tls && { connect: tls.connect }),
   });
   const authorization = `Bearer ${credential}`;
+  const followed = new Set<AbortController>();
   return {
     follow: (id, tell) => {
       const closing = new AbortController();
+      followed.add(closing);
       void keepFollowing(options, agent, { id, tell, closing: closing.signal });
-      return { close: () => closing.abort() };
+      return {
+        close: () => {
+          followed.delete(closing);
+          closing.abort();
+        },
+      };
     },
     ask: async (id, body) => {
       const reply = await request(addressOf(url, roomRoutes.ask, id), {
@@ -71,7 +79,10 @@ export function openControlLine(options: ControlLineOptions): ControlLine {
       if (!isAnswer.is(answer)) throw new Error('The control plane gave no answer about a room.');
       return answer.refused;
     },
-    close: () => agent.destroy(),
+    close: () => {
+      for (const closing of followed) closing.abort();
+      return agent.destroy();
+    },
   };
 }
 
