@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import pino from 'pino';
 import type { RoomRequest, RoomState } from '../../../contracts/fleet/room.ts';
@@ -77,6 +78,8 @@ describe('the control line of a node', () => {
     await until(async () => told.length === 1);
     await line.close();
     await until(async () => ended === 1);
+    // The end of the answer takes a few turns to arrive.
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
     expect(told).to.deep.equal([stateOf()]);
     await close();
   });
