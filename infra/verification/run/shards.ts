@@ -82,7 +82,7 @@ export interface Shard {
 }
 
 /** Estimate for a file that is not in the table. */
-const USUAL_SECONDS = 8;
+const USUAL_SECONDS = 3;
 const secondsOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + (seconds[file] ?? USUAL_SECONDS), 0);
 
