@@ -22,6 +22,10 @@ export const textForms = {
   ariaRole: { pattern: '^[A-Za-z]+$', rule: 'must be an ARIA role, like button' },
   elementRef: { pattern: '^e[0-9]+$', rule: 'must be the ref of an observed element, like e12' },
   base64: { pattern: '^[A-Za-z0-9+/]*={0,2}$', rule: 'must be base64' },
+  profileOrigin: {
+    pattern: '^(prof|psnap)_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+    rule: 'must be prof_<uuid> or psnap_<uuid>',
+  },
   tabId: { pattern: '^tab_[0-9a-f-]{36}$', rule: 'must be tab_<uuid>' },
   modelKey: {
     pattern: `^${markedSecrets.modelKey.marker}[A-Za-z0-9_-]+$`,

@@ -34,13 +34,15 @@ export function auditExport(tables: Tables, read: Read, cursors: Cursors, signed
     [route]: {
       run: async (call: Call<typeof route, Reader, never>) => {
         const { accountId } = call.caller;
-        const { format = 'csv', limit = 10_000, action, since, until, cursor } = call.query;
+        const { format = 'csv', limit = 10_000, action, actor, cursor } = call.query;
         const [after = 0] = (cursors.decode(route, accountId, cursor) ?? []).map(Number);
         const { stale, freshness } = await read(call, auditedAccount, { accountId });
 
         // Read before the rows, so that they include at least the signed ones.
         const checkpoint = await checkpointOf(signed, accountId, stale);
-        const range = { action, since: queryTime('since', since), until: queryTime('until', until), after };
+        const since = queryTime('since', call.query.since);
+        const until = queryTime('until', call.query.until);
+        const range = { action, actor, since, until, after };
         const contents = await contentsOf(tables, accountId, format, { ...range, limit });
         const { rows, more, sha256, lastSequence } = contents;
         const next = more ? cursors.encode(route, accountId, [String(lastSequence)]) : '';

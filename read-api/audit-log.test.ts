@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Actor } from '../contracts/events/metadata.ts';
 import { gate, until } from '../infra/verification/testbed/index.ts';
-import { readAudit } from '../projections/audit/reading.ts';
 import {
   aSession,
   anAccount,
@@ -66,9 +65,15 @@ describe('the audit log of a team', () => {
       expect(await actions(owner)).to.deep.equal(['api_key.created', 'account.created']);
       expect(await actions(member)).to.deep.equal(['session.created']);
       expect(await actions('system')).to.deep.equal(['session.destroyed']);
-      const read: string[] = [];
-      for await (const { action } of readAudit(api.postgres.pool, owner, { actor: owner })) read.push(action);
-      expect(read).to.deep.equal(['account.created', 'api_key.created']);
+      const exported = async (actor: string) => {
+        const path = `/v1/account/audit-log/export?format=jsonl&actor=${actor}`;
+        const { text } = await api.call(`GET ${path}`, { token: key.text, headers });
+        const lines = text.split('\n').filter((line) => line !== '');
+        return lines.map((line) => (JSON.parse(line) as { readonly action: string }).action);
+      };
+      expect(await exported(owner)).to.deep.equal(['account.created', 'api_key.created']);
+      expect(await exported(member)).to.deep.equal(['session.created']);
+      expect(await exported('system')).to.deep.equal(['session.destroyed']);
     } finally {
       await api.close();
     }

@@ -27,6 +27,48 @@ describe('profiles and snapshots of an account', () => {
       expect((await call(token, `GET /v1/profiles/${each}`)).json).to.include({ id, name: 'a' });
   });
 
+  it('are listed by the profile or the snapshot that they were made from', async () => {
+    const [{ token }, other] = [await person(), await person()];
+    const id = await made(token, 'original');
+    const snapshot = await captured(token, id);
+    const makeFrom = async (target: string, name: string) => {
+      const { status, json, text } = await call(token, target, { name });
+      expect(status, text).to.equal(201);
+      clock.advance(1000);
+      return String(json.id);
+    };
+    const first = await makeFrom(`POST /v1/profiles/${id}/clone`, 'first');
+    const second = await makeFrom(`POST /v1/profiles/${id}/clone`, 'second');
+    const ofFirst = await makeFrom(`POST /v1/profiles/${first}/clone`, 'of the first');
+    const restored = await makeFrom(`POST /v1/profile-snapshots/${snapshot}/restore`, 'restored');
+    const madeFrom = (origin: string, by = token) => idsIn(by, `/v1/profiles?made_from=${origin}`);
+    expect(await madeFrom(id)).to.deep.equal([second, first]);
+    expect(await madeFrom(first)).to.deep.equal([ofFirst]);
+    expect(await madeFrom(snapshot)).to.deep.equal([restored]);
+    const page = await call(token, `GET /v1/profiles?made_from=${id}&limit=1`);
+    const next = `${id}&limit=1&cursor=${String(page.json.next_cursor)}`;
+    expect([dataOf<{ id: string }>(page)[0]?.id, ...(await madeFrom(next))]).to.deep.equal([second, first]);
+    await call(token, `DELETE /v1/profiles/${second}`);
+    expect(await madeFrom(id)).to.deep.equal([first]);
+    const unknown = toId('profileSnapshot', uuidOf(id));
+    expect([await madeFrom(unknown), await madeFrom(id, other.token)]).to.deep.equal([[], []]);
+  });
+
+  it('are not listed by anything else than the id of a profile or of a snapshot', async () => {
+    const { token, accountId } = await person();
+    for (const malformed of [
+      'none',
+      uuidOf(accountId),
+      accountId,
+      `${toId('profile', uuidOf(accountId))}0`,
+    ]) {
+      const { status, json } = await call(token, `GET /v1/profiles?made_from=${malformed}`);
+      const message = 'made_from must be prof_<uuid> or psnap_<uuid>.';
+      const errors = [{ path: '/query/made_from', code: 'pattern', message }];
+      expect({ status, errors: json.errors }, malformed).to.deep.equal({ status: 400, errors });
+    }
+  });
+
   it('in the trash are listed there, with when they are purged, and nowhere else', async () => {
     const { token } = await person();
     const id = await made(token, 'tossed');

@@ -1,8 +1,9 @@
 import { parseProfileId, type ProfileId } from '../contracts/ids.ts';
 import { refuse } from '../contracts/problems.ts';
 import { presentProfile, presentSnapshot, presentTrashed } from '../contracts/resources/profile.ts';
-import { handlerWithExists } from '../infra/http/index.ts';
+import { handlerWithExists, type Call } from '../infra/http/index.ts';
 import {
+  listMadeFrom,
   listProfiles,
   listSnapshots,
   listSnapshotsOf,
@@ -22,7 +23,7 @@ type SnapshotsRoute = 'profile-snapshots.list-of-profile';
 
 /** The profiles and snapshots of an account. */
 export const profileReads = (read: Read, { list, page }: Pages, details: Details) => ({
-  'profiles.list': list('profiles.list', listProfiles, ({ state }) => presentProfile(state)),
+  'profiles.list': profileList({ list, page }),
   'profiles.trash': list('profiles.trash', listTrash, ({ state }) => presentTrashed(state)),
   ...details('profiles', oneOfProfiles(read)),
   ...details('profile-snapshots', oneSnapshot(read)),
@@ -43,6 +44,23 @@ export const profileReads = (read: Read, { list, page }: Pages, details: Details
     },
   }),
 });
+
+function profileList({ list, page }: Pages) {
+  const all = list('profiles.list', listProfiles, ({ state }) => presentProfile(state));
+  return {
+    run: (call: Call<'profiles.list', Reader, never>) => {
+      const { made_from: madeFrom } = call.query;
+      if (madeFrom === undefined) return all.run(call);
+      return page(call, {
+        list: `profiles.list ${madeFrom}`,
+        statement: listMadeFrom,
+        after: (keyset, account) => ({ ...newestAfter(keyset, account), madeFrom }),
+        keysetOf: createdKeyset,
+        show: ({ state }) => presentProfile(state),
+      });
+    },
+  };
+}
 
 const oneOfProfiles = (read: Read) =>
   ownResource(read, {

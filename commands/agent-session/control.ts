@@ -29,8 +29,8 @@ export async function close(
 ): Promise<Changed> {
   const command = { type: 'Close', reason: 'customer-closed', at: now(ports) } as const;
   const closed = changed(await run(ports, id, command, stepContext(context, 'close')));
-  await release(ports, closed.state, context);
-  return closed;
+  const lost = await release(ports, closed.state, context);
+  return lost === undefined ? closed : { ...changed(lost), position: lost.position ?? closed.position };
 }
 
 /** Requires the mode's tier only if the mode changes. */

@@ -1,11 +1,18 @@
+import type { AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { uuidOf, type AccountId, type AgentSessionId, type SessionId } from '../../contracts/ids.ts';
 import { Refusal } from '../../contracts/problems.ts';
-import { exists, type ExistingAgentSession, type Recorded } from '../../domain/agent-session/state.ts';
+import { noEnd } from '../../domain/agent-session/lost-browser.ts';
+import {
+  exists,
+  type AgentSession,
+  type ExistingAgentSession,
+  type Recorded,
+} from '../../domain/agent-session/state.ts';
 import { sessionHolder, type SessionHolder } from '../../domain/session-holder.ts';
-import type { DestroyCause } from '../../domain/session/session.ts';
+import { session, type DestroyCause } from '../../domain/session/session.ts';
 import { now, ownedStep, type CommandContext } from '../engine/context.ts';
 import { isAbandoned } from '../engine/abandoned.ts';
-import type { CommandPorts } from '../engine/runner.ts';
+import type { CommandPorts, RunOutcome } from '../engine/runner.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { load, run } from './find.ts';
 
@@ -58,20 +65,43 @@ const causes: Readonly<Record<Recorded<'AgentSessionClosed'>['reason'], DestroyC
   idle: 'idle',
 };
 
+interface ReleasePorts extends CommandPorts {
+  readonly sessions: Pick<SessionCommands, 'endOrWithdraw'>;
+}
+
+type Loss = RunOutcome<AgentSession, AgentSessionEvent>;
+
 /**
  * Ends the driver session that the closed agent session started (or will start), and releases it; an attached one stays open. Does
- * nothing while the agent session is open.
+ * nothing while the agent session is open. Returns the loss of a driver session that was never requested; undefined if there is none.
  */
 export async function release(
-  ports: CommandPorts & { readonly sessions: Pick<SessionCommands, 'endOrWithdraw'> },
+  ports: ReleasePorts,
   { agentSessionId, accountId, browser, closedReason }: ExistingAgentSession,
   context: CommandContext,
-): Promise<void> {
-  if (browser === null || closedReason === null) return;
+): Promise<Loss | undefined> {
+  if (browser === null || closedReason === null) return undefined;
   const { sessionId, origin } = browser;
-  if (origin === 'spawned')
-    await ports.sessions.endOrWithdraw({ accountId, context }, sessionId, causes[closedReason]);
-  await letGo(ports, { sessionId, agentSessionId, accountId }, context);
+  const holding = { sessionId, agentSessionId, accountId };
+  const lost =
+    origin === 'spawned' ? await endSpawned(ports, holding, causes[closedReason], context) : undefined;
+  await letGo(ports, holding, context);
+  return lost;
+}
+
+/** Ends the driver session. If it was not requested, it can never be from then on: the agent session loses it. */
+async function endSpawned(
+  ports: ReleasePorts,
+  { sessionId, agentSessionId, accountId }: Holding,
+  cause: DestroyCause,
+  context: CommandContext,
+): Promise<Loss | undefined> {
+  await ports.sessions.endOrWithdraw({ accountId, context }, sessionId, cause);
+  const { state } = await ports.runner.load(session, uuidOf(sessionId));
+  if (state.status !== 'none' || !state.isWithdrawn) return undefined;
+  const command = { type: 'LoseDriverSession', sessionId, cause: 'refused', ...noEnd } as const;
+  const step = ownedStep(context, accountId, `lose ${sessionId}`);
+  return run(ports, agentSessionId, { ...command, at: now(ports) }, step);
 }
 
 /** The agent session that holds a driver session; null if none. */

@@ -200,6 +200,7 @@ describe('a person who joins an agent session without a browser in order to driv
     expect(await slugOf(starts.start(id, someone))).to.equal('session-destroyed');
     const [sessionId] = side.world.fleet.created;
     expect(sessionId && (await side.statusOf(sessionId))).to.equal('SessionDestroyed');
+    expect(await browserOf(id)).to.equal(sessionId);
     expect(await slugOf(on().start(id, someone))).to.equal('forbidden');
   });
   it('is asked to join again if the browser ends while it starts, and then gets another one', async () => {

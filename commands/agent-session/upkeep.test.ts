@@ -250,6 +250,29 @@ describe('an agent session that was closed', () => {
     );
     expect(side.world.fleet.created).not.to.include(sessionId);
   });
+  it('loses the driver session that was never started, although the process that closed it died', async () => {
+    const [of, sessionId] = [await side.created(), newSessionId()];
+    await side.turn(of.id, sessionId);
+    await side.decide(of.id, { type: 'Close', reason: 'idle', at: side.now() });
+    await side.upkeep.releaseClosed(of.id, context());
+    const lost = await side.stateOf(of.id);
+    expect([lost.browser, lost.error, lost.closedReason]).to.deep.equal([null, null, 'idle']);
+    expect(await side.world.eventsOf('session', sessionId)).to.deep.equal(['SessionWithdrawn']);
+    side.world.clock.advance(1000);
+    await side.upkeep.releaseClosed(of.id, context());
+    expect(await side.stateOf(of.id)).to.deep.equal(lost);
+  });
+  it('still names the driver session that was ended while it started', async () => {
+    const [of, sessionId] = [await side.created(), newSessionId()];
+    await side.turn(of.id, sessionId);
+    side.world.fleet.onCreate = async () => {
+      await side.agents.close(side.next(), of);
+      return { outcome: 'succeeded', egress_capabilities: null };
+    };
+    await side.world.sessions.create(side.next(), sessionId, {}).catch(() => undefined);
+    expect(await side.statusOf(sessionId)).to.equal('SessionDestroyed');
+    expect((await side.stateOf(of.id)).browser?.sessionId).to.equal(sessionId);
+  });
   it('shows the same state when it is closed again', async () => {
     const of = await side.created();
     const first = await side.agents.close(side.next(), of);

@@ -143,10 +143,16 @@ async function send(
   return { attempt, startedAt: startedAt.toISOString(), result, timings };
 }
 
+/** The last envelope whose time was read: an event goes to all endpoints of its account, one after the other. */
+let announced = { body: '', createdAt: NaN };
+
 /** Milliseconds since the announced event, by its envelope. */
 function since(body: string, at: Date): number | null {
-  const { created_at = '' } = JSON.parse(body) as Partial<WebhookEnvelope>;
-  const ms = at.getTime() - Date.parse(created_at);
+  if (body !== announced.body) {
+    const { created_at = '' } = JSON.parse(body) as Partial<WebhookEnvelope>;
+    announced = { body, createdAt: Date.parse(created_at) };
+  }
+  const ms = at.getTime() - announced.createdAt;
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 

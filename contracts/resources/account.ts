@@ -52,7 +52,6 @@ export type AuditEntry = Static<typeof AuditEntry>;
 /** Current names of the targets of a page of entries, by id. Not covered by a hash: entries contain no texts of customers. */
 export const TargetNames = Type.Record(Type.String(), Type.String());
 
-const AuditWindow = { since: Type.Optional(Timestamp), until: Type.Optional(Timestamp) };
 export const AuditFilter = {
   action: Type.Optional(Type.String({ maxLength: 100 })),
   actor: Type.Optional(
@@ -62,12 +61,12 @@ export const AuditFilter = {
         'The id of an account, for what its owner or its API keys did, and for attempts to sign in to it; the id of an API key; or an `actor_type`.',
     }),
   ),
-  ...AuditWindow,
+  since: Type.Optional(Timestamp),
+  until: Type.Optional(Timestamp),
 };
 export const AuditExportQuery = {
   format: Type.Optional(oneOf(['csv', 'jsonl'], { default: 'csv' })),
-  ...AuditWindow,
-  action: Type.Optional(Type.String({ maxLength: 100 })),
+  ...AuditFilter,
   cursor: Type.Optional(Type.String({ maxLength: 1024 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 10_000 })),
 };

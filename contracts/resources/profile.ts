@@ -50,6 +50,16 @@ export type Profile = Static<typeof Profile>;
 export const TrashedProfile = closed({ ...shown, trashed_at: Timestamp, purge_at: Timestamp });
 export type TrashedProfile = Static<typeof TrashedProfile>;
 
+export const ProfileFilter = {
+  made_from: Type.Optional(
+    Type.String({
+      pattern: textForms.profileOrigin.pattern,
+      description:
+        'The id of a profile or a snapshot. Lists only the profiles that were cloned or restored directly from it.',
+    }),
+  ),
+};
+
 export const CloneProfile = requestBody({ name: Type.Optional(Name) });
 export const LaunchProfile = requestBody({ label: Type.Optional(Label) });
 

@@ -1,6 +1,6 @@
 import * as profile from '../resources/profile.ts';
 import type { Route } from '../route.ts';
-import { accepted, area, created, idParam, noContent, ok } from './rows.ts';
+import { ListQuery, accepted, area, created, idParam, noContent, ok } from './rows.ts';
 
 const { write, list, detail } = area({ tag: 'Profiles', reads: ['read'], writes: ['write'] });
 const params = idParam('`prof_<uuid>`, or the bare uuid');
@@ -14,7 +14,10 @@ export const profileRoutes = [
     success: created(profile.Profile, 'The profile.'),
     problems: ['conflict', 'tier-limit'],
   }),
-  list('/v1/profiles', 'profiles.list', profile.Profile, 'profiles'),
+  {
+    ...list('/v1/profiles', 'profiles.list', profile.Profile, 'profiles'),
+    query: { ...ListQuery, ...profile.ProfileFilter },
+  },
   list('/v1/profiles/trash', 'profiles.trash', profile.TrashedProfile, {
     summary: 'List the profiles in the trash, newest first',
     answer: 'A page of trashed profiles.',

@@ -163,7 +163,9 @@ describeDecider('the browser of an agent session under any sequence of what peop
     fc.record({ mode, opensInitialUrl: fc.boolean(), at: time }).map(commands.CreateAgentSession),
     ...often(3, fc.record({ sessionId: spawnedId, at: time }).map(commands.StartDriverSession)),
     ...often(2, fc.record({ sessionId: spawnedId, at: time }).map(commands.StartAtInitialUrl)),
-    fc.record({ sessionId: spawnedId, at: time }).map(commands.LoseDriverSession),
+    fc
+      .record({ sessionId: spawnedId, cause: fc.constantFrom('ended', 'refused'), at: time })
+      .map(commands.LoseDriverSession),
     fc.record({ sessionId: spawnedId, endsBy: fc.option(time), at: time }).map(commands.AnnounceDrain),
     fc.record({ participant, at: time }).map(commands.TakeOverScreen),
     changeMode,

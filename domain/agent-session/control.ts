@@ -73,9 +73,9 @@ export const controlRules: Rules<AgentSession, ControlCommand, AgentSessionEvent
       return [];
     return [{ type: 'AgentSessionResumed', data: { ...sessionFields(state, at), challengeId } }];
   },
-  /** A closed session keeps its mode, for display. */
+  /** A closed session keeps its driver session, for display, unless its start was refused: nothing can be read by its id then. */
   LoseDriverSession(state, { sessionId, cause, at, ...end }) {
-    if (!isOpen(state)) return [];
+    if (!exists(state) || (state.status === 'closed' && cause !== 'refused')) return [];
     if (state.browser?.sessionId !== sessionId || state.browser.ended) return [];
     const lost = {
       type: 'DriverSessionLost',

@@ -1,6 +1,7 @@
+import { expect } from 'chai';
 import { deciderSpec } from '../testing/index.ts';
 import { agentSession } from './agent-session.ts';
-import { commands, events, failure, sessionId } from './testing.ts';
+import { commands, events, existing, failure, sessionId } from './testing.ts';
 
 const { given } = deciderSpec(agentSession);
 const created = events.AgentSessionCreated();
@@ -40,5 +41,36 @@ describe('a driver session that ends by request', () => {
     given(...inTurn)
       .when(commands.LoseDriverSession({ failure, endedAt: later }))
       .then(events.DriverSessionLost(), events.ErrorRaised());
+  });
+});
+
+describe('the driver session of a closed agent session', () => {
+  const closed = [...spawned, events.AgentSessionClosed()] as const;
+  const refused = commands.LoseDriverSession({ cause: 'refused' });
+  const lost = events.DriverSessionLost({ cause: 'refused' });
+
+  it('remains named after its end', () => {
+    given(...closed)
+      .when(commands.LoseDriverSession({ endedAt: '2026-01-05T12:00:01.000Z' }))
+      .nothing();
+  });
+  it('is lost if it was never started, once', () => {
+    given(...closed)
+      .when(refused)
+      .then(lost);
+    given(...closed)
+      .when(refused)
+      .leaves((state) => {
+        const { status, browser } = existing(state);
+        expect([status, browser]).to.deep.equal(['closed', null]);
+      });
+    given(...closed, lost)
+      .when(refused)
+      .nothing();
+  });
+  it('leaves no error, also if a turn was to start it', () => {
+    given(created, events.TurnAdmitted(), events.DriverSessionSpawned(), events.AgentSessionClosed())
+      .when(refused)
+      .then(lost);
   });
 });

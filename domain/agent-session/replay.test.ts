@@ -138,6 +138,14 @@ const stories: readonly (readonly [string, AgentSessionEvent['type'], readonly A
     [createPair, commands.LoseDriverSession({ failure }), commands.RecordBrowserChange()],
   ],
   [
+    'a driver session that was never started, of a session that was closed',
+    'DriverSessionLost',
+    [
+      ...[create, admit, decompose, commands.SpawnDriverSession(), commands.Close()],
+      commands.LoseDriverSession({ cause: 'refused' }),
+    ],
+  ],
+  [
     'a node that was drained, and stopped later',
     'DrainAnnounced',
     [createPair, commands.AnnounceDrain(), commands.AnnounceDrain({ endsBy: resumeUntil })],

@@ -4,10 +4,22 @@ import type { KeyList } from '../platform/key-list.ts';
 const algorithm = 'aes-256-gcm';
 const ivLength = 12;
 const tagLength = 16;
+/** Nonces that are drawn together: to draw each alone takes a third of the time of an encryption. */
+const drawnAtOnce = 256;
+
+let drawn = Buffer.alloc(0);
+
+/** Random, and used once. */
+function newNonce(): Buffer {
+  if (drawn.length === 0) drawn = randomBytes(ivLength * drawnAtOnce);
+  const nonce = drawn.subarray(0, ivLength);
+  drawn = drawn.subarray(ivLength);
+  return nonce;
+}
 
 /** AES-256-GCM: 12 bytes of random nonce, the ciphertext, 16 bytes of tag. `context` must be the same for decryption. */
 export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
-  const iv = randomBytes(ivLength);
+  const iv = newNonce();
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagLength });
   cipher.setAAD(Buffer.from(context));
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);

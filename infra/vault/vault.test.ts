@@ -4,6 +4,7 @@ import type { Pool, QueryConfig } from 'pg';
 import pino from 'pino';
 import { connectPostgres, type Postgres } from '../postgres/index.ts';
 import { freshDatabase } from '../verification/testbed/index.ts';
+import { encrypt } from './cipher.ts';
 import { dataKeyContext } from './data-keys.ts';
 import { askAllTheTime } from './testing/asking.ts';
 import { createMasterKeys, createVault, vaultMigrations } from './index.ts';
@@ -33,6 +34,13 @@ describe('the vault', () => {
       () => 'none',
       (error: unknown) => String(error),
     );
+
+  it('uses no nonce twice', () => {
+    const nonces = Array.from({ length: 1000 }, () =>
+      encrypt(masterKey, Buffer.from('same'), 'same').toString('hex', 0, 12),
+    );
+    expect(new Set(nonces).size).to.equal(1000);
+  });
 
   it('gives back what it sealed, in this process and in the next', async () => {
     const account = newAccount();

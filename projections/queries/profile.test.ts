@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Statement } from './fresh-statement.ts';
 import type { ListParameters } from './lists.ts';
 import { anAccount, at, startReadSide, type ReadSide } from '../testing/index.ts';
-import { listProfiles, listSnapshots, listSnapshotsOf, listTrash } from './profile.ts';
+import { listMadeFrom, listProfiles, listSnapshots, listSnapshotsOf, listTrash } from './profile.ts';
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -31,10 +31,13 @@ describe('a list of profiles among many', () => {
       `insert into read_model.profiles
          (id, account_id, status, storage_bytes, state, created_at, commit_position, prepare_position)
        select 'prof_' || gen_random_uuid(), case when i % 40 = 0 then $1 else 'acc_' || i % 40 end,
-         case when i % 400 = 0 then 'trashed' else 'active' end, 1000, '{}',
+         case when i % 400 = 0 then 'trashed' else 'active' end, 1000,
+         jsonb_build_object('origin', case when i % 200 = 0
+           then jsonb_build_object('kind', 'cloned', 'profileId', $3::text)
+           else jsonb_build_object('kind', 'created') end),
          $2::timestamptz + i * interval '1 second', i, i
        from generate_series(1, 20000) as i`,
-      [account, at],
+      [account, at, profileId],
     );
     await pool.query(
       `insert into read_model.profiles
@@ -81,10 +84,17 @@ describe('a list of profiles among many', () => {
     });
   }
 
-  it('reads only the index entries of one profile for its snapshots', async () => {
-    const looks = await looksOf(listSnapshotsOf, { ...parameters, profileId }, 'profile_snapshots');
+  function expectFifty(looks: readonly PlanNode[]) {
     expect(looks.map((node) => node['Node Type'])).not.to.include('Seq Scan');
     expect(looks.map((node) => node['Actual Rows'])).to.deep.equal([50]);
     expect(looks.map((node) => node['Rows Removed by Filter'] ?? 0)).to.deep.equal([0]);
+  }
+
+  it('reads only the index entries of one profile for its snapshots', async () => {
+    expectFifty(await looksOf(listSnapshotsOf, { ...parameters, profileId }, 'profile_snapshots'));
+  });
+
+  it('reads only the index entries of one profile for the profiles made from it', async () => {
+    expectFifty(await looksOf(listMadeFrom, { ...parameters, madeFrom: profileId }, 'profiles'));
   });
 });

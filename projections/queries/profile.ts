@@ -7,7 +7,7 @@ import type {
   TrashedProfile,
 } from '../../domain/profile/state.ts';
 import type { KeptSnapshot } from '../../domain/profile-snapshot.ts';
-import { profiles } from '../read-models/profile.ts';
+import { madeFrom, profiles } from '../read-models/profile.ts';
 import type { Parameters } from './fresh-statement.ts';
 import { listOf, ownById, ownList, type ListParameters } from './lists.ts';
 import { newest } from './newest.ts';
@@ -25,6 +25,18 @@ const profilesThat = <State>(status: 'active' | 'trashed') =>
 export const listProfiles = ownList('list-profiles', profilesThat<ActiveProfile>('active'));
 export const listTrash = ownList('list-profile-trash', profilesThat<TrashedProfile>('trashed'));
 export const oneProfile = ownById('get-profile', profilesThat<ActiveProfile>('active'));
+
+export interface ProfilesMadeFrom extends ListParameters {
+  /** The id of a profile or a snapshot. */
+  readonly madeFrom: string;
+}
+
+/** The account's active profiles that were cloned from this profile, or restored from this snapshot. */
+export const listMadeFrom = listOf('list-profiles-made-from', (parameter: Parameters<ProfilesMadeFrom>) =>
+  profilesThat<ActiveProfile>('active')
+    .where(sql<boolean>`account_id = ${parameter('accountId')}`)
+    .where(sql<boolean>`${sql.raw(madeFrom)} = ${parameter('madeFrom')}`),
+);
 
 const kept = db
   .selectFrom('read_model.profile_snapshots')

@@ -48,15 +48,19 @@ async function ownProfilesAsNow(client: pg.ClientBase, schema: PastSchema): Prom
       where live.status <> 'purged'`);
 }
 
+/** SQL: the id of the profile or snapshot that a profile was made from; null without one. */
+export const madeFrom = `coalesce(state->'origin'->>'profileId', state->'origin'->>'snapshotId')`;
+
 /** Every profile, purged ones included. */
 export const profiles = readModel('profiles', {
   of: profileEvents,
   id: 'profile',
   columns,
-  /** For the account's list, and its trash. */
+  /** For the account's list, its trash, and the profiles made from one. */
   indexes: [
     `(account_id, created_at desc, id desc) where status = 'active'`,
     `(account_id, created_at desc, id desc) where status = 'trashed'`,
+    `(account_id, (${madeFrom}), created_at desc, id desc) where status = 'active' and ${madeFrom} is not null`,
   ],
   ...stateRows(profile, ['ProfileWithdrawn'], rowOf),
   concernsOthers: true,

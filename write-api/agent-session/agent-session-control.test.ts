@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { toId, uuidOf, type SessionId } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/index.ts';
 import { startWriteSide, type WriteSide } from '../testing.ts';
 import { agentClient, slugOf, type AgentClient } from '../testing/agent-client.ts';
@@ -17,6 +19,15 @@ beforeEach(async () => {
 
 const created = async (body?: object) => String((await client.create(body)).json.id);
 const tap = { type: 'tap', x: 10, y: 20 };
+
+/** An agent session in a turn that was to start this driver session. */
+const spawning = async (sessionId: SessionId) => {
+  const id = await created();
+  const [turnId, at] = [await client.turn(id), new Date().toISOString()];
+  const step = { turnId, sealedInterrupted: 'sealed', heartbeatDueAt: at, at };
+  await client.decide(id, { type: 'SpawnDriverSession', ...step, sessionId });
+  return id;
+};
 
 /** An agent session paused by a challenge of its driver session. */
 const paused = async (body: object = {}) => {
@@ -78,15 +89,20 @@ describe('DELETE /v1/agent-sessions/{id}', () => {
   });
   it('has ended the driver session that it had started when it answers', async () => {
     const session = await client.call('POST /v1/sessions', {});
-    const sessionId = String(session.json.id) as `ses_${string}`;
-    const id = await created();
-    const turnId = await client.turn(id);
-    const at = new Date().toISOString();
-    const step = { turnId, sealedInterrupted: 'sealed', heartbeatDueAt: at, at };
-    await client.decide(id, { type: 'SpawnDriverSession', ...step, sessionId });
-    const { json } = await client.close(id);
+    const sessionId = String(session.json.id) as SessionId;
+    const { json } = await client.close(await spawning(sessionId));
     expect(json.service_session_id).to.equal(sessionId);
     expect((await client.call(`GET /v1/sessions/${sessionId}/state`)).status).to.equal(410);
+  });
+  it('names no driver session that was never started, and can no longer be', async () => {
+    const sessionId = toId('session', randomUUID());
+    const id = await spawning(sessionId);
+    const { status, json } = await client.close(id);
+    expect([status, json.status, json.service_session_id]).to.deep.equal([200, 'closed', null]);
+    expect((await client.close(id)).json).to.deep.equal(json);
+    expect((await client.call(`GET /v1/sessions/${sessionId}/state`)).status).to.equal(404);
+    const requested = (await side.events(`session-${uuidOf(sessionId)}`)).map(({ type }) => type);
+    expect(requested).to.deep.equal(['SessionWithdrawn']);
   });
 });
 

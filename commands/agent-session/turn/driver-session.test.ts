@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { toId, uuidOf } from '../../../contracts/ids.ts';
+import { refuse, type ProblemSlug } from '../../../contracts/problems.ts';
 import { agentSession } from '../../../domain/agent-session/agent-session.ts';
 import { session } from '../../../domain/session/session.ts';
 import { commands } from '../../../domain/session/testing.ts';
@@ -74,5 +75,35 @@ describe('the browser of a turn that a person’s join has named', () => {
       if (pauses === 1) await story.change();
     });
     expect([answer.status, ended]).to.deep.equal(['rejected', []]);
+  });
+});
+
+describe('the browser of a turn whose agent session is closed while it starts', () => {
+  const closedUnder = async (slug: ProblemSlug) => {
+    const story: TurnStory = new TurnStory(
+      { ...scenario, change: 'close' },
+      {
+        sessions: {
+          create: async () => {
+            await story.change();
+            throw refuse(slug);
+          },
+          attempt: () => Promise.reject(new Error('It has not started.')),
+          endOrWithdraw: async () => undefined,
+        },
+      },
+    );
+    await story.open();
+    await story.say();
+    const types = (await story.events()).map(({ type }) => type);
+    return types.slice(types.indexOf('AgentSessionClosed') + 1);
+  };
+
+  it('remains named if it was ended', async () => {
+    expect(await closedUnder('session-destroyed')).to.deep.equal(['TurnSuperseded']);
+  });
+
+  it('is lost if it was never requested', async () => {
+    expect(await closedUnder('session-timeout')).to.deep.equal(['DriverSessionLost', 'TurnSuperseded']);
   });
 });

@@ -109,7 +109,9 @@ async function spawn(turn: RunningTurn): Promise<SessionId> {
     });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await recordLoss(turn, sessionId, { cause: 'refused', ...noEnd });
+    // A closed agent session still names a browser that was ended while it started.
+    const cause = error.slug === 'session-destroyed' ? 'ended' : 'refused';
+    await recordLoss(turn, sessionId, { cause, ...noEnd });
     return turn.fail(startRefusal(error), refusedStart(error));
   }
   await turn.proceed('after spawn');

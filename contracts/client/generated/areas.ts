@@ -316,9 +316,11 @@ export interface AuditLogOperations {
   export(query?: {
     /** Default: csv. */
     format?: "csv" | "jsonl" | undefined;
+    action?: string | undefined;
+    /** The id of an account, for what its owner or its API keys did, and for attempts to sign in to it; the id of an API key; or an `actor_type`. */
+    actor?: string | undefined;
     since?: string | undefined;
     until?: string | undefined;
-    action?: string | undefined;
     cursor?: string | undefined;
     /** Default: 10000. */
     limit?: number | undefined;
@@ -513,6 +515,8 @@ export interface ProfilesOperations {
     /** Default: 50. */
     limit?: number | undefined;
     cursor?: string | undefined;
+    /** The id of a profile or a snapshot. Lists only the profiles that were cloned or restored directly from it. */
+    made_from?: string | undefined;
   } & CallOptions, options?: CallOptions): List<t.Profile>;
   /** List the profiles in the trash, newest first. `GET /v1/profiles/trash` */
   trash(query?: {

@@ -55,13 +55,10 @@ export function openControlLine(options: ControlLineOptions): ControlLine {
     follow: (id, tell) => {
       const closing = new AbortController();
       followed.add(closing);
-      void keepFollowing(options, agent, { id, tell, closing: closing.signal });
-      return {
-        close: () => {
-          followed.delete(closing);
-          closing.abort();
-        },
-      };
+      void keepFollowing(options, agent, { id, tell, closing: closing.signal }).finally(() =>
+        followed.delete(closing),
+      );
+      return { close: () => closing.abort() };
     },
     ask: async (id, body) => {
       const reply = await request(addressOf(url, roomRoutes.ask, id), {

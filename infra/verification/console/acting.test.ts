@@ -101,6 +101,28 @@ describe('the console of a member who acts on the account of an owner', function
       .waitFor();
   });
 
+  it('is offered to the owner, and to no member, as an actor of the audit log', async () => {
+    const { account_id: owner } = pages.person.account;
+    await pages.person.api.keys.create({ name: 'by the owner' });
+    await member.api.keys.create({ name: 'by a member' }, { headers: { 'x-service-account': owner } });
+    const page = await pages.open();
+    await page.goto('/console/audit?action=api_key.created');
+    const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
+    const byMember = rows.filter({ has: page.getByTitle(member.account.account_id) });
+    await byMember.first().waitFor();
+    const others = rows.filter({ hasNot: page.getByTitle(member.account.account_id) });
+    const { email } = await member.api.account.me();
+    await page.getByRole('combobox', { name: 'By', exact: true }).selectOption({ label: email });
+    await others.first().waitFor({ state: 'detached' });
+    await byMember.first().waitFor();
+    expect(await others.count()).to.equal(0);
+
+    const acting = await openActing();
+    await acting.goto('/console/audit?action=api_key.created');
+    await acting.getByRole('table', { name: 'Audit log' }).waitFor();
+    expect(await acting.getByRole('combobox', { name: 'By', exact: true }).count()).to.equal(0);
+  });
+
   it('verifies the owner’s audit log, but not its place in the public tree: that is shown to the owner only', async () => {
     const isAnchored = () =>
       member.api.auditLog.anchor().then(

@@ -113,6 +113,44 @@ describe('the page of the console about the audit log', function () {
     );
   });
 
+  it('filters by who acted, in an address that survives a reload, and exports what the filter allows', async () => {
+    const person = await pages.somebody();
+    const { api, account } = person;
+    const { id: target } = await api.keys.create({ name: 'by the owner' });
+    const [made] = (await api.auditLog.list({ action: 'api_key.created' }).byPage().next()).value?.data ?? [];
+    const page = await pages.open({ as: person });
+    await page.goto('/console/audit');
+    const actors = page.getByRole('combobox', { name: 'By', exact: true });
+    const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
+    const row = rows.filter({ has: page.getByTitle(target) });
+    await row.waitFor();
+    expect(await actors.locator('option').allTextContents()).to.deep.equal([
+      'All',
+      'the owner',
+      'the service',
+    ]);
+
+    await actors.selectOption('the service');
+    await page.waitForURL('**/audit?actor=system');
+    await row.waitFor({ state: 'detached' });
+    await actors.selectOption('the owner');
+    await page.waitForURL(`**/audit?actor=${account.account_id}`);
+    await page.reload();
+    await row.waitFor();
+    expect(await actors.inputValue()).to.equal(account.account_id);
+    const { bytes } = await savedBy(page, labels.jsonl);
+    const expected = await api.auditLog.export({ format: 'jsonl', actor: account.account_id });
+    expect(bytes.toString()).to.equal(expected).and.include(made?.id);
+  });
+
+  it('keeps an actor of the address that is no person of the team, such as a key', async () => {
+    const actor = 'key_00000000-0000-7000-8000-000000000000';
+    const page = await pages.open();
+    await page.goto(`/console/audit?actor=${actor}`);
+    await page.getByText('None matches the filter.').waitFor();
+    expect(await page.getByRole('combobox', { name: 'By', exact: true }).inputValue()).to.equal(actor);
+  });
+
   it('keeps a half-typed filter while the list is refreshed', async () => {
     const page = await pages.open();
     await page.goto('/console/audit');

@@ -27,6 +27,41 @@ describe('the pages of the console about profiles', function () {
     await page.getByText('Restored from').waitFor();
   });
 
+  it('show what a profile was made from and its copies, as a tree', async () => {
+    const { api } = pages.person;
+    const origin = await api.profiles.create({ name: 'the origin' });
+    const copy = await api.profiles.clone(origin.id, { name: 'its copy' });
+    const taken = await api.profileSnapshots.create(copy.id, { label: 'of its copy' });
+    const restored = await api.profileSnapshots.restore(taken.id, { name: 'made again' });
+    const page = await pages.open();
+    const tree = page.locator('.tree');
+    const here = (depth: number, name: string) =>
+      page.locator(`.tree > li${' > ul > li'.repeat(depth)} > [aria-current]`).filter({ hasText: name });
+    await page.goto(`/console/profiles/${origin.id}`);
+    await here(0, 'the origin').waitFor();
+    await page.locator('.tree > li > ul > li').getByRole('link', { name: 'its copy' }).click();
+    await here(1, 'its copy').waitFor();
+    expect(await tree.innerText()).to.equal('the origin\nits copy');
+    await page.goto(`/console/profiles/${restored.id}`);
+    await here(3, 'made again').waitFor();
+    expect(await tree.innerText()).to.equal('the origin\nits copy\nof its copy Snapshot\nmade again');
+    await api.profiles.trashOne(origin.id);
+    await api.profiles.purge(origin.id);
+    await page.goto(`/console/profiles/${copy.id}`);
+    await tree.getByText(`${origin.id} cannot be shown: it is gone`).waitFor();
+    await here(1, 'its copy').waitFor();
+  });
+
+  it('show no lineage of a profile that was made from none and has no copies', async () => {
+    const { id } = await pages.person.api.profiles.create({ name: 'on its own' });
+    const page = await pages.open();
+    const copies = page.waitForResponse(/made_from=/);
+    await page.goto(`/console/profiles/${id}`);
+    await copies;
+    await page.getByText('It has no snapshots.').waitFor();
+    expect(await page.getByRole('heading', { name: 'Lineage' }).count()).to.equal(0);
+  });
+
   it('put a profile into the trash, bring it back, and purge it once its name is typed', async () => {
     const { api } = pages.person;
     const { id } = await api.profiles.create({ name: 'to be purged' });
@@ -91,12 +126,13 @@ describe('the pages of the console about profiles', function () {
     await showsAsText(page, names);
   });
 
-  let id = '';
+  let [id, youngest] = ['', ''];
   before(async () => {
-    ({ id } = await pages.person.api.profiles.create({
-      name: 'to be looked at',
-      description: 'It keeps a basket.',
-    }));
+    const { profiles } = pages.person.api;
+    ({ id } = await profiles.create({ name: 'to be looked at', description: 'It keeps a basket.' }));
+    youngest = id;
+    for (let generation = 1; generation <= 11; generation += 1)
+      ({ id: youngest } = await profiles.clone(youngest, { name: `${'w'.repeat(60)} ${generation}` }));
   });
   canBeRead(pages, [
     { name: 'profiles', path: '/profiles', until: (page) => row(page, 'Profiles', 'looked at').waitFor() },
@@ -104,6 +140,11 @@ describe('the pages of the console about profiles', function () {
       name: 'profile',
       path: () => `/profiles/${id}`,
       until: (page) => page.getByText('It has no snapshots.').waitFor(),
+    },
+    {
+      name: 'lineage',
+      path: () => `/profiles/${youngest}`,
+      until: (page) => page.getByText('only the 10 nearest are shown').waitFor(),
     },
     {
       name: 'trash',

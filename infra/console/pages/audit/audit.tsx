@@ -1,14 +1,19 @@
+import { useLocation } from 'preact-iso';
 import { auditLog, type AuditEntry } from '../../../../contracts/client/index.ts';
+import { dayMs } from '../../../../contracts/durations.ts';
 import { Act } from '../../parts/act.tsx';
+import type { Names } from '../../parts/browser-choices.ts';
 import { Page } from '../../parts/card.tsx';
 import { endOfDay, startOfDay } from '../../parts/days.ts';
 import { useValues, type Filter, type Values } from '../../parts/filters.tsx';
 import { List } from '../../parts/list.tsx';
 import { addressOf } from '../../parts/places.ts';
+import { Read } from '../../parts/read.tsx';
 import { Id, Json, Time } from '../../parts/record.tsx';
 import { save } from '../../parts/save.ts';
 import type { Column } from '../../parts/table.tsx';
 import { connection } from '../../service.ts';
+import { readActors } from './actors.ts';
 import { exported } from './export.ts';
 import { words } from './strings.ts';
 import { Verify } from './verify.tsx';
@@ -44,11 +49,20 @@ const columns: readonly Column<AuditEntry>[] = [
 const parameter = (name: 'since' | 'until', at: Date): Readonly<Record<string, string>> =>
   Number.isNaN(at.getTime()) ? {} : { [name]: at.toISOString() };
 
-const filters: readonly Filter<AuditEntry>[] = [
+type Filters = readonly Filter<AuditEntry>[];
+
+const filters: Filters = [
   { name: 'action', label: words.action },
   { name: 'since', label: words.since, type: 'date' },
   { name: 'until', label: words.until, type: 'date' },
 ];
+
+/** The filter by actor. One that is in the address can always be chosen, such as a key or somebody who has left the team. */
+const byActor = (actors: Names, asked = ''): Filters[number] => ({
+  name: 'actor',
+  label: words.actor,
+  options: asked === '' || Object.hasOwn(actors, asked) ? actors : { ...actors, [asked]: asked },
+});
 
 const asked = ({ since = '', until = '', ...others }: Values) => ({
   ...others,
@@ -69,9 +83,14 @@ const formats: Readonly<Record<'jsonl' | 'csv', Format>> = {
   csv: { label: words.exportTable, type: 'text/csv', added: (text) => text.slice(text.indexOf('\n') + 1) },
 };
 
-/** Saves the entries that the filter of the list allows. */
-function Export({ format }: { readonly format: keyof typeof formats }) {
-  const values = useValues(filters);
+interface ExportProps {
+  readonly format: keyof typeof formats;
+  readonly filters: Filters;
+}
+
+/** Saves the entries that the filters of the list allow. */
+function Export({ format, filters: own }: ExportProps) {
+  const values = useValues(own);
   const { label, type, added } = formats[format];
   const saveAll = async () => {
     const texts: string[] = [];
@@ -83,26 +102,36 @@ function Export({ format }: { readonly format: keyof typeof formats }) {
 }
 
 export const Audit = () => (
-  <Page
-    title={words.audit}
-    actions={
-      <>
-        <Export format="jsonl" />
-        <Export format="csv" />
-      </>
-    }
-  >
-    <Verify />
-    <List
-      name={words.log}
-      read={(page, values) => auditLog(connection).list({ ...page, ...asked(values) })}
-      keyOf={({ id }) => id}
-      columns={columns}
-      hrefOf={({ request_id: request }) =>
-        request === null ? undefined : addressOf(`/requests/${encodeURIComponent(request)}`)
-      }
-      filters={filters}
-      empty={words.none}
-    />
-  </Page>
+  <Read what="actors" read={readActors} everyMs={dayMs}>
+    {(actors) => <Log actors={actors} />}
+  </Read>
 );
+
+function Log({ actors }: { readonly actors: Names | undefined }) {
+  const { actor } = useLocation().query;
+  const own = actors === undefined ? filters : [...filters, byActor(actors, actor)];
+  return (
+    <Page
+      title={words.audit}
+      actions={
+        <>
+          <Export format="jsonl" filters={own} />
+          <Export format="csv" filters={own} />
+        </>
+      }
+    >
+      <Verify />
+      <List
+        name={words.log}
+        read={(page, values) => auditLog(connection).list({ ...page, ...asked(values) })}
+        keyOf={({ id }) => id}
+        columns={columns}
+        hrefOf={({ request_id: request }) =>
+          request === null ? undefined : addressOf(`/requests/${encodeURIComponent(request)}`)
+        }
+        filters={own}
+        empty={words.none}
+      />
+    </Page>
+  );
+}

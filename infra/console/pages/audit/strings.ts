@@ -6,6 +6,7 @@ export const words = {
   at: 'At',
   action: 'Action',
   actor: 'By',
+  owner: 'the owner',
   target: 'Of',
   request: 'Request',
   more: 'More',

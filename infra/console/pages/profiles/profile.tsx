@@ -11,6 +11,7 @@ import { addressOf } from '../../parts/places.ts';
 import { Read } from '../../parts/read.tsx';
 import { Facts, Id, Time } from '../../parts/record.tsx';
 import { connection } from '../../service.ts';
+import { Lineage } from './lineage.tsx';
 import { Edit, Export, Snapshot, Transfer, Trim } from './profile-dialogs.tsx';
 import { ProfileState } from './profile-state.tsx';
 import { Snapshots } from './snapshots.tsx';
@@ -40,6 +41,7 @@ export function ProfilePage() {
           )}
           <What of={profile} />
           <Snapshots of={id} />
+          <Lineage of={profile} />
           <History read={(asked) => service.past(id, asked)} />
         </Page>
       )}

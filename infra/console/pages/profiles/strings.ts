@@ -60,6 +60,11 @@ export const words = {
   purgeText: 'Its state is deleted with it. This cannot be undone.',
   clonedFrom: 'Cloned from',
   restoredFrom: 'Restored from',
+  lineage: 'Lineage',
+  originGone: '{id} cannot be shown: it is gone, in the trash, or of another account.',
+  snapshotOfPurged: 'Snapshot of {name}, which was purged',
+  nearestOrigins: 'It goes further back: only the {count} nearest are shown.',
+  newestCopies: 'Only the newest {count} are shown.',
   do: 'Do',
   states: { none: 'nothing saved', saved: 'saved', saving: 'being saved', failed: 'not saved' },
   errors: {

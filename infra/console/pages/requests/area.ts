@@ -1,6 +1,5 @@
 import type { Area } from '../../parts/places.ts';
 import { words } from './strings.ts';
-import './styles.css';
 
 export const requests: Area = {
   pages: [

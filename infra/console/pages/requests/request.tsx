@@ -74,7 +74,7 @@ function Causes({ tree: { events, request } }: { readonly tree: RequestTree }) {
   return (
     <>
       <p class="hint">{words.ledHint}</p>
-      <ul class="causes">{below(null).map(branch)}</ul>
+      <ul class="tree">{below(null).map(branch)}</ul>
     </>
   );
 }
@@ -109,7 +109,7 @@ const Deliveries = ({ deliveries }: { readonly deliveries: readonly Delivery[] }
   deliveries.length === 0 ? null : (
     <>
       <h2>{words.deliveries}</h2>
-      <ul class="causes">
+      <ul class="tree">
         {deliveries.map(({ id, status, attempts }) => (
           <li key={id}>
             <Id id={id} /> <Status tone={tones[status]} word={words.statuses[status]} />{' '}
@@ -124,7 +124,7 @@ const Mails = ({ mails }: { readonly mails: readonly Mail[] }) =>
   mails.length === 0 ? null : (
     <>
       <h2>{words.mails}</h2>
-      <ul class="causes">
+      <ul class="tree">
         {mails.map(({ id, template, status }) => (
           <li key={id}>
             <code>{template}</code> <Status tone={tones[status]} word={words.statuses[status]} />

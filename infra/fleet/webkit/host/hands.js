@@ -50,8 +50,7 @@ export function createHands({ tabs, touchscreen, keyboard, answers, clipboard })
     if (!isCancelled) await act(input, onCancel);
   };
   /** The same, behind earlier pastes. */
-  const behindPastes = (act) =>
-    behindKeys((input, onCancel) => clipboard.inTurn(() => act(input), onCancel));
+  const behindPastes = (act) => behindKeys((input, onCancel) => clipboard.inTurn(() => act(input), onCancel));
 
   const acts = {
     touch: ({ type, finger, x, y }) => {
