@@ -4,7 +4,8 @@ import { decideBy, type CommandsOf, type Decider, type Rules } from './kit/decid
 
 /** The account of a customer of the card processor, whose callbacks name only the customer. */
 export type CardCustomerState =
-  { readonly status: 'none' } | { readonly status: 'linked'; readonly accountId: AccountId };
+  | { readonly status: 'none' }
+  | { readonly status: 'linked'; readonly accountId: AccountId };
 
 export type CardCustomerCommand = CommandsOf<{
   /** Permanent. */

@@ -6,7 +6,8 @@ type Registered = Readonly<Omit<DataOf<NodeEvent, 'NodeRegistered'>, 'at'>>;
 
 /** A draining node keeps its sessions and gets no new ones. A revoked node is refused for ever. */
 export type Node =
-  { readonly status: 'none' } | ({ readonly status: 'active' | 'draining' | 'revoked' } & Registered);
+  | { readonly status: 'none' }
+  | ({ readonly status: 'active' | 'draining' | 'revoked' } & Registered);
 
 export type NodeCommand =
   | ({ readonly type: 'RegisterNode'; readonly at: string } & Registered)

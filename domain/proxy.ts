@@ -22,7 +22,10 @@ interface RecordProxyCheck {
 /** No change of the label by a reservation made at `since` or before may succeed any more. */
 type LapseReservation = Command<'LapseReservation', { since: string }>;
 export type ProxyCommand =
-  RecordCommand<ProxyFields> | ChangeRecord<ProxyFields> | RecordProxyCheck | LapseReservation;
+  | RecordCommand<ProxyFields>
+  | ChangeRecord<ProxyFields>
+  | RecordProxyCheck
+  | LapseReservation;
 
 const { record, ...noun } = recordNoun<'Proxy', ProxyFields>('Proxy', proxies, ({ label }) => label);
 

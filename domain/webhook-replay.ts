@@ -25,7 +25,8 @@ interface LastReplay extends Readonly<Omit<DataOf<WebhookReplayEvent, 'ReplayReq
 
 /** `none`: the endpoint never had a replay. Otherwise the status is the latest replay's. */
 export type WebhookReplay =
-  { readonly status: 'none' } | ({ readonly status: 'running' | 'completed' | 'abandoned' } & LastReplay);
+  | { readonly status: 'none' }
+  | ({ readonly status: 'running' | 'completed' | 'abandoned' } & LastReplay);
 
 export type WebhookReplayCommand = CommandsOf<{
   RequestReplay: Omit<LastReplay, 'upTo' | 'scheduled' | 'steps' | 'earlier'>;

@@ -36,7 +36,8 @@ export interface KeyedRequest {
 
 /** A settled creation, with the body of its answer. */
 export type Settled<Body> =
-  { readonly kind: 'created'; readonly body: Body } | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | { readonly kind: 'created'; readonly body: Body }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** The outcome of a creation; it does not change once it is settled. */
 export type Outcome<Body> =

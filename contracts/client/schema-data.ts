@@ -15,7 +15,9 @@ export type ExtractedBy<S> = string extends keyof S ? unknown : ExtractSchema ex
 
 /** If nothing is found, an object or a list is empty. */
 type Top<S> = S extends
-  { readonly type: 'object' | 'array' } | { readonly properties: object } | { readonly items: object }
+  | { readonly type: 'object' | 'array' }
+  | { readonly properties: object }
+  | { readonly items: object }
   ? DataOf<S>
   : DataOf<S> | null;
 

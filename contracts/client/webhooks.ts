@@ -17,7 +17,11 @@ export interface ReceivedWebhook {
 }
 
 export type WebhookVerificationReason =
-  'malformed_header' | 'no_matching_signature' | 'too_old' | 'too_far_ahead' | 'malformed_body';
+  | 'malformed_header'
+  | 'no_matching_signature'
+  | 'too_old'
+  | 'too_far_ahead'
+  | 'malformed_body';
 
 /** The message must not be processed: answer with 400. `reason` is for the receiver's own log. */
 export class WebhookVerificationError extends Error {

@@ -47,7 +47,8 @@ export type Intent = Static<typeof Intent>;
 type Interaction = Extract<Intent, { kind: 'interact' }>;
 /** An intent as sent to a browser, with variables replaced by their values. */
 export type FilledIntent =
-  Exclude<Intent, Interaction> | (Omit<Interaction, 'action'> & { readonly action: Action });
+  | Exclude<Intent, Interaction>
+  | (Omit<Interaction, 'action'> & { readonly action: Action });
 /** Maximum intents of one plan. */
 export const longestPlan = 50;
 /** Maximum intents of all rounds of a turn. */

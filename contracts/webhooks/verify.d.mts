@@ -98,7 +98,12 @@ interface ProfileSaveFailed {
   session_id: `ses_${string}`;
   profile_id: `prof_${string}`;
   reason:
-    'serialize_failed' | 'seal_failed' | 'too_large' | 'upload_failed' | 'degenerate_dump' | 'superseded';
+    | 'serialize_failed'
+    | 'seal_failed'
+    | 'too_large'
+    | 'upload_failed'
+    | 'degenerate_dump'
+    | 'superseded';
   detail: string;
 }
 
@@ -107,7 +112,11 @@ interface ProfileSaveFailed {
  * only of what a secret has signed: a late message, or a clock that is off.
  */
 export type WebhookVerificationReason =
-  'malformed_header' | 'no_matching_signature' | 'too_old' | 'too_far_ahead' | 'malformed_body';
+  | 'malformed_header'
+  | 'no_matching_signature'
+  | 'too_old'
+  | 'too_far_ahead'
+  | 'malformed_body';
 
 export class WebhookVerificationError extends Error {
   readonly reason: WebhookVerificationReason;

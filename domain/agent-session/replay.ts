@@ -82,7 +82,8 @@ function appendedWith(step: AgentSessionEvent, events: readonly AgentSessionEven
   const ofTurn = end === -1 ? events : events.slice(0, end);
   const data = <Type extends AgentSessionEvent['type']>(type: Type): Recorded<Type> | undefined =>
     ofTurn.find((event): event is Extract<AgentSessionEvent, { type: Type }> => event.type === type)?.data as
-      Recorded<Type> | undefined;
+      | Recorded<Type>
+      | undefined;
   const [first] = events;
   const sealedMessage = first?.type === 'MessageRecorded' ? first.data.sealedMessage : null;
   return {

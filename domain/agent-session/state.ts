@@ -82,7 +82,9 @@ interface AgentSessionFacts
 
 export type ExistingAgentSession = AgentSessionFacts & { readonly status: 'active' | 'paused' | 'closed' };
 export type AgentSession =
-  { readonly status: 'none' } | { readonly status: 'withdrawn' } | ExistingAgentSession;
+  | { readonly status: 'none' }
+  | { readonly status: 'withdrawn' }
+  | ExistingAgentSession;
 
 export const exists = (state: AgentSession): state is ExistingAgentSession =>
   state.status !== 'none' && state.status !== 'withdrawn';

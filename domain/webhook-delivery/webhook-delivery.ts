@@ -74,7 +74,11 @@ export type CancelDelivery = Command<
 /** Another round of attempts for a dead letter. */
 export type RequeueDelivery = Command<'RequeueDelivery'>;
 export type WebhookDeliveryCommand =
-  ScheduleDelivery | ScheduleAttempted | RecordAttempt | CancelDelivery | RequeueDelivery;
+  | ScheduleDelivery
+  | ScheduleAttempted
+  | RecordAttempt
+  | CancelDelivery
+  | RequeueDelivery;
 
 type Decision = readonly WebhookDeliveryEvent[];
 

@@ -7,7 +7,12 @@ export class JsonNumber {
 }
 
 export type ExactJson =
-  null | boolean | string | JsonNumber | readonly ExactJson[] | { readonly [name: string]: ExactJson };
+  | null
+  | boolean
+  | string
+  | JsonNumber
+  | readonly ExactJson[]
+  | { readonly [name: string]: ExactJson };
 
 /** Maximum depth; payments are not nested deeper. */
 const deepest = 32;

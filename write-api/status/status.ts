@@ -6,7 +6,9 @@ import { contextOf } from '../engine/authentication.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
 type Routes =
-  'status.subscribe' | `status.${'confirm' | 'unsubscribe'}` | `status.${'confirm' | 'unsubscribe'}-page`;
+  | 'status.subscribe'
+  | `status.${'confirm' | 'unsubscribe'}`
+  | `status.${'confirm' | 'unsubscribe'}-page`;
 
 const anonymous = { kind: 'user', account_id: null } as const;
 

@@ -4,7 +4,10 @@ import { refuse } from '../../contracts/problems.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 
 type TeamRoutes =
-  'team-invites.create' | 'team-invites.withdraw' | 'team-invites.accept' | 'team-members.remove';
+  | 'team-invites.create'
+  | 'team-invites.withdraw'
+  | 'team-invites.accept'
+  | 'team-members.remove';
 
 /** The routes that invite to a team, join one and remove from it. */
 export function teamHandlers(

@@ -7,7 +7,8 @@ export type MailBody = Omit<MailPage, 'footer'>;
 
 /** `until`: when the mail's link stops working. Each fact is one line of text. */
 export type TextFact<T extends MailTemplate> =
-  FactOf<T> | (FactOf<T> & 'link' extends never ? never : 'until');
+  | FactOf<T>
+  | (FactOf<T> & 'link' extends never ? never : 'until');
 
 export type TemplatesOf<T extends MailTemplate> = {
   readonly [Each in T]: (facts: Readonly<Record<TextFact<Each>, string>>) => MailBody;

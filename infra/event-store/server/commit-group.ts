@@ -32,7 +32,9 @@ export interface Written {
 
 /** The outcome of a write. `revision`: the stream's last one, -1 without events. */
 export type WriteResult =
-  Written | { readonly kind: 'wrong-revision'; readonly revision: number } | { readonly kind: 'deleted' };
+  | Written
+  | { readonly kind: 'wrong-revision'; readonly revision: number }
+  | { readonly kind: 'deleted' };
 
 /**
  * Writes that are committed and flushed together. Each is decided on the state left by the previous ones, as if they were

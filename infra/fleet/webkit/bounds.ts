@@ -93,7 +93,8 @@ export type BoundsWatch = ReturnType<typeof watchBounds>;
 
 /** The reason that staff see. For a bound that the kernel enforces, use never exceeded the limit. */
 type Passed = { readonly bound: keyof Bounds; readonly most: number } & (
-  { readonly by: 'kernel' } | { readonly by: 'watch'; readonly used: number }
+  | { readonly by: 'kernel' }
+  | { readonly by: 'watch'; readonly used: number }
 );
 
 function enforcedOn({ group }: Watched, most: Bounds): Passed | undefined {

@@ -189,7 +189,8 @@ async function step(context: ToolContext, session: string, direction: 'back' | '
 
 interface Effects {
   readonly dialogs?:
-    readonly { readonly type: string; readonly accepted: boolean; readonly message: string }[] | undefined;
+    | readonly { readonly type: string; readonly accepted: boolean; readonly message: string }[]
+    | undefined;
   readonly downloads?: readonly { readonly name: string; readonly state: string }[] | undefined;
 }
 

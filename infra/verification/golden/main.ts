@@ -24,5 +24,5 @@ writeFileSync(new URL('hashes.json', golden), `${JSON.stringify(all, null, 2)}\n
 
 const run = (...command: readonly string[]) =>
   spawnSync('npx', command, { stdio: 'inherit', env: { ...process.env, UPDATE_GOLDEN_STATES: '1' } }).status;
-run('prettier', '--log-level', 'warn', '--write', 'infra/event-store/golden/');
+run('oxfmt', 'infra/event-store/golden/');
 process.exitCode = run('mocha', 'domain/testing/golden-states.test.ts') ?? 1;

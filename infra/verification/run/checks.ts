@@ -12,7 +12,7 @@ type Check = readonly [title: string, program: string, ...args: string[]];
 
 const checks: readonly Check[] = [
   ['types and lint', 'oxlint'],
-  ['format', 'prettier', '--check', '--log-level=warn', '.'],
+  ['format', 'oxfmt', '--check'],
   ['import rules', 'depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', ...folders],
   [
     'licences',

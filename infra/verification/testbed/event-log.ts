@@ -99,9 +99,8 @@ function prefixed(store: EventStore, prefix: string): EventStore {
     readAll: (options) =>
       mapped(store.readAll({ ...options, prefixes: withPrefix(options?.prefixes) }), without),
     subscribe: (options) =>
-      mappedSubscription(
-        store.subscribe({ ...options, prefixes: withPrefix(options.prefixes) }),
-        (message) => (message.kind === 'event' ? { ...message, event: without(message.event) } : message),
+      mappedSubscription(store.subscribe({ ...options, prefixes: withPrefix(options.prefixes) }), (message) =>
+        message.kind === 'event' ? { ...message, event: without(message.event) } : message,
       ),
     head: async () => {
       const last = store.readAll({ direction: 'backwards', limit: 1, prefixes: [prefix] });

@@ -1,5 +1,9 @@
 export type FailureCategory =
-  'element_not_found' | 'condition_not_met' | 'invalid_request' | 'scroll_failed' | 'result_too_large';
+  | 'element_not_found'
+  | 'condition_not_met'
+  | 'invalid_request'
+  | 'scroll_failed'
+  | 'result_too_large';
 
 /** Failure of an operation. Reasons name elements by tag, id, class and role, and quote no page. */
 export class Failure extends Error {

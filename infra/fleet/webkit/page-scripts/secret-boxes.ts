@@ -15,7 +15,8 @@ export async function secretBoxes(ask: AskFrame): Promise<{ readonly boxes: read
 
 async function hasSecrets(frame: HTMLIFrameElement, ask: AskFrame): Promise<boolean> {
   const within = (await ask(frame, 'secretBoxes', {}).catch(() => undefined)) as
-    { readonly boxes: readonly Box[] } | undefined;
+    | { readonly boxes: readonly Box[] }
+    | undefined;
   return within === undefined || within.boxes.length > 0;
 }
 

@@ -140,7 +140,8 @@ export async function box(
   if (inner) {
     if (!needs.stays) showIfHidden(inner.frame);
     const reply = (await ask(inner.frame, 'box', { frame: inner.left, target, ...needs })) as
-      Shown | undefined;
+      | Shown
+      | undefined;
     if (!reply) throw frameReplaced({ acts: false });
     return shown(boxOutOf(inner.frame, reply.box));
   }
