@@ -16,6 +16,18 @@ describe('the URI of a payment', () => {
     );
   });
 
+  it('asks for an amount finer than the smallest unit in that unit, rounded up', () => {
+    const asks = (currency: string, units: bigint, exponent: number) =>
+      paymentUri(currency, { address: 'a', units, exponent }).split(/amount=|uint256=|value=/)[1];
+    expect(asks('usdterc20', 4_900_000_000n, 8)).to.equal('49000000');
+    expect(asks('usdterc20', 4_900_000_001n, 8)).to.equal('49000001');
+    expect(asks('eth', 163n, 20)).to.equal('2');
+    expect(asks('btc', 10_000_001n, 10)).to.equal('0.00100001');
+    expect(asks('xmr', 1n, 15)).to.equal('0.000000000001');
+    expect(asks('usdterc20', 49n, 0)).to.equal('49000000');
+    expect(asks('btc', 0n, 10)).to.equal('0');
+  });
+
   it('is the address alone if the currency has no such form, or is unknown', () => {
     expect(uri('usdttrc20', 'T1', 49_000_000n)).to.equal('T1');
     expect(uri('constructor', 'c1', 1n)).to.equal('c1');

@@ -1,17 +1,14 @@
-import { decimalText } from './decimal.ts';
+import { decimalText, unitsCovering, type Decimal } from './decimal.ts';
 
 /** An amount and the address to pay it to. */
-interface Payable {
+interface Payable extends Decimal {
   readonly address: string;
-  /** In the smallest unit. */
-  readonly units: bigint;
-  readonly exponent: number;
 }
 
 interface Currency {
   /** Exponent of the smallest unit: 8 if it is 10^-8. */
   readonly exponent: number;
-  /** The payment URI for wallets; without it, the bare address. */
+  /** The payment URI for wallets, of an amount in the smallest unit; without it, the bare address. */
   readonly uri?: (payable: Payable) => string;
 }
 
@@ -77,6 +74,15 @@ const currencyNamed = (name: string): Currency | undefined =>
 /** The exponent of a currency's smallest unit. An amount of the processor with more decimals has a higher one. */
 export const coinExponent = (currency: string): number => currencyNamed(currency)?.exponent ?? usualExponent;
 
-/** The payment URI for wallets; the address alone for currencies without a URI scheme. */
-export const paymentUri = (currency: string, payable: Payable): string =>
-  currencyNamed(currency)?.uri?.(payable) ?? payable.address;
+/**
+ * The amount that a wallet can send for an amount of the processor: in the currency's smallest unit, rounded up, because less than
+ * what is asked pays an order in part.
+ */
+export function sendable(currency: string, amount: Decimal): Decimal {
+  const exponent = coinExponent(currency);
+  return { units: unitsCovering(amount, exponent), exponent };
+}
+
+/** The payment URI for wallets, with the amount as they can send it; the address alone for currencies without a URI scheme. */
+export const paymentUri = (currency: string, { address, ...amount }: Payable): string =>
+  currencyNamed(currency)?.uri?.({ address, ...sendable(currency, amount) }) ?? address;

@@ -33,6 +33,12 @@ const tenTo = (power: number): bigint => 10n ** BigInt(power);
 export const unitsIn = ({ units, exponent: own }: Decimal, exponent: number): bigint =>
   own <= exponent ? units * tenTo(exponent - own) : units / tenTo(own - exponent);
 
+/** The same, rounded up. */
+export function unitsCovering({ units, exponent: own }: Decimal, exponent: number): bigint {
+  const spare = own <= exponent ? 0n : tenTo(own - exponent) - 1n;
+  return unitsIn({ units: units + spare, exponent: own }, exponent);
+}
+
 /** Whether one number is not less than another, both as texts; false if one of them is no number. */
 export function isAtLeast(one: string, other: string): boolean {
   const [a, b] = [parseDecimal(one), parseDecimal(other)];

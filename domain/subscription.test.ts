@@ -7,6 +7,7 @@ import type {
 } from '../contracts/events/subscription.ts';
 import { toId } from '../contracts/ids.ts';
 import {
+  invoicesOf,
   mainSubscription,
   subscription,
   tierByCard,
@@ -32,21 +33,29 @@ const charge: Omit<Extract<DescribedInvoice, { attempt: number }>, 'attempt' | '
 const paid = { ...charge, paidAt: at };
 const failed = { ...charge, attempt: 1, nextAttemptAt: null, paidAt: null };
 
-const { CardCustomerCreated, SubscriptionChanged, RenewalNear, InvoicePaid, PaymentFailed, CheckoutOpened } =
-  eventBuilders<SubscriptionEvent>({
-    CardCustomerCreated: { accountId, customerId: 'cus_1', at },
-    CheckoutOpened: { accountId, tier: 'personal', expiresAt: ends, at },
-    PortalOpened: { accountId, expiresAt: ends, at },
-    SubscriptionChanged: { accountId, ...described, remindAt, at },
-    RenewalNear: { accountId, subscriptionId, tier: 'personal', renewsAt: ends, at: remindAt },
-    InvoicePaid: { accountId, ...charge, paidAt: at, at },
-    PaymentFailed: { accountId, ...charge, attempt: 1, nextAttemptAt: null, at },
-  });
+const {
+  CardCustomerCreated,
+  SubscriptionChanged,
+  RenewalNear,
+  InvoicePaid,
+  PaymentFailed,
+  InvoiceClosed,
+  CheckoutOpened,
+} = eventBuilders<SubscriptionEvent>({
+  CardCustomerCreated: { accountId, customerId: 'cus_1', at },
+  CheckoutOpened: { accountId, tier: 'personal', expiresAt: ends, at },
+  PortalOpened: { accountId, expiresAt: ends, at },
+  SubscriptionChanged: { accountId, ...described, remindAt, at },
+  RenewalNear: { accountId, subscriptionId, tier: 'personal', renewsAt: ends, at: remindAt },
+  InvoicePaid: { accountId, ...charge, paidAt: at, at },
+  PaymentFailed: { accountId, ...charge, attempt: 1, nextAttemptAt: null, at },
+  InvoiceClosed: { accountId, invoiceId: 'in_1', at },
+});
 const { LinkCustomer, NoteCheckout, RecordAnswer, RemindOfRenewal } = commandBuilders<SubscriptionCommand>({
   LinkCustomer: { accountId, customerId: 'cus_1', at },
   NoteCheckout: { tier: 'personal', expiresAt: ends, at },
   NotePortal: { expiresAt: ends, at },
-  RecordAnswer: { basedOn: 0, subscriptions: [described], invoices: [], at },
+  RecordAnswer: { basedOn: 0, subscriptions: [described], invoices: [], closedInvoices: [], at },
   RemindOfRenewal: { subscriptionId, at: remindAt },
 });
 const { given } = deciderSpec(subscription);
@@ -182,6 +191,37 @@ describe('an invoice', () => {
       .when(RecordAnswer({ subscriptions: [], invoices: [{ ...failed, attempt: 2 }] }))
       .then(PaymentFailed({ attempt: 2 }));
     given(CardCustomerCreated(), InvoicePaid()).when(RecordAnswer(answer)).nothing();
+  });
+});
+
+describe('an invoice that was voided or given up', () => {
+  const closing = { subscriptions: [], closedInvoices: ['in_1'] };
+  const open = [CardCustomerCreated(), PaymentFailed()] as const;
+
+  it('is closed once, if it is known and unpaid', () => {
+    given(...open)
+      .when(RecordAnswer(closing))
+      .then(InvoiceClosed());
+    given(...open, InvoiceClosed())
+      .when(RecordAnswer(closing))
+      .nothing();
+    given(CardCustomerCreated()).when(RecordAnswer(closing)).nothing();
+    given(CardCustomerCreated(), InvoicePaid()).when(RecordAnswer(closing)).nothing();
+  });
+
+  it('is no longer listed, unless it is paid after all', () => {
+    expect(invoicesOf(stateAfter(...open, InvoiceClosed()))).to.deep.equal([]);
+    given(...open, InvoiceClosed())
+      .when(RecordAnswer({ subscriptions: [], invoices: [paid] }))
+      .then(InvoicePaid());
+    const [invoice] = invoicesOf(stateAfter(...open, InvoiceClosed(), InvoicePaid()));
+    expect(invoice).to.include({ invoiceId: 'in_1', paidAt: at });
+  });
+
+  it('does not fail any more, whatever an older answer says', () => {
+    given(...open, InvoiceClosed())
+      .when(RecordAnswer({ subscriptions: [], invoices: [{ ...failed, attempt: 2 }] }))
+      .nothing();
   });
 });
 

@@ -15,12 +15,15 @@ import { after } from './kit/time.ts';
 type Changed = DataOf<SubscriptionEvent, 'SubscriptionChanged'>;
 type Paid = DataOf<SubscriptionEvent, 'InvoicePaid'>;
 type Failed = DataOf<SubscriptionEvent, 'PaymentFailed'>;
+type Closed = DataOf<SubscriptionEvent, 'InvoiceClosed'>;
 
 export interface CardInvoice extends Readonly<Omit<Paid, 'accountId' | 'paidAt' | 'at'>> {
   /** Null: unpaid. */
   readonly paidAt: string | null;
   /** Number of failed attempts. */
   readonly attempts: number;
+  /** When it was found voided or given up; absent otherwise. */
+  readonly closedAt?: string;
 }
 
 export interface CardCustomer {
@@ -57,6 +60,8 @@ export type SubscriptionCommand = CommandsOf<{
     basedOn: number;
     subscriptions: readonly (DescribedSubscription & { readonly saidAt?: string })[];
     invoices: readonly DescribedInvoice[];
+    /** Ids of those that were voided or given up. */
+    closedInvoices: readonly string[];
   };
   RemindOfRenewal: { subscriptionId: string };
 }>;
@@ -78,13 +83,14 @@ const rules: Rules<CardBilling, SubscriptionCommand, SubscriptionEvent> = {
   NotePortal: (state, { type: _, ...data }) => [
     { type: 'PortalOpened', data: { accountId: customerOf(state).accountId, ...data } },
   ],
-  RecordAnswer(state, { basedOn, subscriptions, invoices, at }) {
+  RecordAnswer(state, { basedOn, subscriptions, invoices, closedInvoices, at }) {
     const customer = customerOf(state);
     if (customer.changes !== basedOn)
       throw refuse('conflict', 'The subscription changed in the meantime. Send the request again.');
     return [
       ...subscriptions.flatMap((each) => changeOf(customer, each, at)),
       ...invoices.flatMap((each) => chargeOf(customer, each, at)),
+      ...closedInvoices.flatMap((each) => closingOf(customer, each, at)),
     ];
   },
   /** At most once per period, and not before it is due. */
@@ -144,8 +150,21 @@ function chargeOf(
   if (known && known.paidAt !== null) return [];
   if (described.paidAt !== null) return [{ type: 'InvoicePaid', data: { accountId, ...described, at } }];
   const { paidAt: _, ...failed } = described;
-  if (failed.attempt <= (known?.attempts ?? 0)) return [];
+  if (isClosed(known) || failed.attempt <= (known?.attempts ?? 0)) return [];
   return [{ type: 'PaymentFailed', data: { accountId, ...failed, at } }];
+}
+
+const isClosed = (invoice: CardInvoice | undefined): boolean => invoice?.closedAt !== undefined;
+
+/** An invoice that is not known, or paid, is not closed. */
+function closingOf(
+  { accountId, invoices }: CardCustomer,
+  invoiceId: string,
+  at: string,
+): readonly SubscriptionEvent[] {
+  const known = invoices[invoiceId];
+  if (known === undefined || known.paidAt !== null || isClosed(known)) return [];
+  return [{ type: 'InvoiceClosed', data: { accountId, invoiceId, at } }];
 }
 
 /** Timestamps of callbacks have a resolution of a second. */
@@ -188,6 +207,8 @@ function evolve(state: CardBilling, { type, data }: SubscriptionEvent): CardBill
     case 'InvoicePaid':
     case 'PaymentFailed':
       return { ...state, invoices: { ...state.invoices, [data.invoiceId]: charged(state, type, data) } };
+    case 'InvoiceClosed':
+      return closed(state, data);
   }
 }
 
@@ -217,6 +238,13 @@ function charged(
     paidAt: 'paidAt' in data ? data.paidAt : null,
     attempts: 'attempt' in data ? data.attempt : attempts,
   };
+}
+
+function closed(state: CardCustomer, { invoiceId, at: closedAt }: Closed): CardCustomer {
+  const known = state.invoices[invoiceId];
+  return known === undefined
+    ? state
+    : { ...state, invoices: { ...state.invoices, [invoiceId]: { ...known, closedAt } } };
 }
 
 const present = <T>(record: Readonly<Partial<Record<string, T>>>): T[] =>
@@ -251,5 +279,6 @@ export const renewingSubscriptions = (state: CardBilling): readonly DescribedSub
     ? []
     : present(state.subscriptions).filter((each) => isRunning(each) && !each.cancelAtPeriodEnd);
 
+/** Those that are paid, or can be expected to be: without closed ones. */
 export const invoicesOf = (state: CardBilling): readonly CardInvoice[] =>
-  state.status === 'none' ? [] : present(state.invoices);
+  state.status === 'none' ? [] : present(state.invoices).filter((each) => !isClosed(each));

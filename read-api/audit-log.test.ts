@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Actor } from '../contracts/events/metadata.ts';
+import type { AccountId } from '../contracts/ids.ts';
+import { refuse } from '../contracts/problems.ts';
 import { gate, until } from '../infra/verification/testbed/index.ts';
 import {
   aSession,
@@ -10,7 +13,9 @@ import {
   requested,
   sessionStream,
 } from '../projections/testing/index.ts';
+import { auditExport } from './audit-export.ts';
 import { auditLogReads } from './audit-log.ts';
+import { createAuditTurns, type AuditTurns } from './audit-turns.ts';
 import { dataOf, startReadApi } from './testing.ts';
 
 describe('pages of the audit log with a filter', () => {
@@ -24,10 +29,14 @@ describe('pages of the audit log with a filter', () => {
       await over.pass();
     };
     type Reads = Parameters<typeof auditLogReads>[0];
-    const { run } = auditLogReads({ page } as unknown as Reads)['audit-log.list'];
+    const inTurn = createAuditTurns();
+    const { run } = auditLogReads({ page } as unknown as Reads, inTurn)['audit-log.list'];
     const read = (accountId: string, query: object) =>
       run({ caller: { accountId }, query } as unknown as Parameters<typeof run>[0]);
-    const filtered = ['large', 'large', 'large', 'other'].map((account) => read(account, { action: 'rare' }));
+    const exported = inTurn('large' as AccountId, { since: new Date() }, () =>
+      page({ caller: { accountId: 'large' } }),
+    );
+    const filtered = ['large', 'large', 'other'].map((account) => read(account, { action: 'rare' }));
     await until(() => begun.length === 3);
     const whole = read('third', {});
     expect(begun).to.deep.equal(['large', 'large', 'other', 'third']);
@@ -37,7 +46,44 @@ describe('pages of the audit log with a filter', () => {
     await until(() => begun.length === 5);
     expect(begun[4]).to.equal('large');
     ends.forEach((end) => end());
-    await Promise.all([...filtered, whole]);
+    await Promise.all([exported, ...filtered, whole]);
+  });
+
+  it('are those of exports, too, one turn for each page', async () => {
+    const held: string[] = [];
+    const turns: AuditTurns = (accountId, _filter, read) => {
+      held.push(accountId);
+      return read();
+    };
+    const rows = Array.from({ length: 500 }, (_, n) => ({ sequence: n + 1 }));
+    const query = async ({ values }: { readonly values: readonly unknown[] }) => ({
+      rows: values[1] === 0 ? rows : [],
+    });
+    type Ports = Parameters<typeof auditExport>;
+    const reading = [async () => ({ stale: false, freshness: {} }), { decode: () => undefined }] as unknown;
+    const [read, cursors] = reading as [Ports[1], Ports[2]];
+    const sources = { pool: { query }, turns } as unknown as Ports[0];
+    const { run } = auditExport(sources, read, cursors, () => Promise.reject(refuse('not-found')))[
+      'audit-log.export'
+    ];
+    const call = { caller: { accountId: 'large' }, query: { action: 'rare', format: 'jsonl' } };
+    const { body, headers } = await run(call as unknown as Parameters<typeof run>[0]);
+    expect([headers['X-Row-Count'], held]).to.deep.equal(['500', ['large', 'large']]);
+    await body.toArray();
+    expect(held).to.have.length(3);
+  });
+
+  it('are to be narrowed if they take too long, unless they are looked for by time alone', async () => {
+    const late = Object.assign(new pg.DatabaseError('late', 0, 'error'), { code: '57014' });
+    const inTurn = createAuditTurns();
+    const refusal = (filter: object, error: Error = late) =>
+      inTurn('large' as AccountId, filter, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
+    for (const filter of [{ action: 'rare' }, { actor: 'key', since: new Date() }])
+      expect(await refusal(filter)).to.include({ slug: 'bad-request' });
+    for (const filter of [{}, { action: null, since: new Date() }])
+      expect(await refusal(filter)).to.equal(late);
+    const other = new Error('another');
+    expect(await refusal({ action: 'rare' }, other)).to.equal(other);
   });
 });
 

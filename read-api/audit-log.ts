@@ -1,7 +1,7 @@
 import type { Call } from '../infra/http/index.ts';
-import { FairTurns } from '../infra/platform/fair-turns.ts';
 import { toEntry } from '../projections/audit/log.ts';
 import { auditLogList, type ListedEntry } from '../projections/queries/audit-log.ts';
+import type { AuditTurns } from './audit-turns.ts';
 import type { Reader } from './engine/credentials.ts';
 import type { Pages } from './engine/paging.ts';
 import { queryTime } from './engine/reading.ts';
@@ -9,14 +9,7 @@ import { queryTime } from './engine/reading.ts';
 /** Greater than every sequence. */
 const afterAll = 2 ** 31 - 1;
 
-/**
- * Pages with a filter that are read at once, by all accounts and by one. Where few entries match, Postgres reads an account's whole log, which may
- * have millions, on one of this process's connections: others are left for everybody else.
- */
-const filteredAtOnce = { total: 3, perKey: 2 };
-
-export function auditLogReads({ page }: Pages) {
-  const turns = new FairTurns(filteredAtOnce);
+export function auditLogReads({ page }: Pages, inTurn: AuditTurns) {
   const read = async (call: Call<'audit-log.list', Reader, never>) => {
     const { action = null, actor = null } = call.query;
     const since = queryTime('since', call.query.since);
@@ -35,11 +28,8 @@ export function auditLogReads({ page }: Pages) {
   };
   return {
     'audit-log.list': {
-      run: async (call: Call<'audit-log.list', Reader, never>) => {
-        const { action, actor, since, until } = call.query;
-        if ([action, actor, since, until].every((filter) => filter === undefined)) return read(call);
-        return turns.hold(call.caller.accountId, () => read(call));
-      },
+      run: (call: Call<'audit-log.list', Reader, never>) =>
+        inTurn(call.caller.accountId, call.query, () => read(call)),
     },
   };
 }

@@ -21,6 +21,7 @@ import { auditProofReads } from './audit-proofs.ts';
 import { publicTreeReads } from './public-tree.ts';
 import { auditHeadReads, signedHeads } from './audit-signing.ts';
 import { auditLogReads } from './audit-log.ts';
+import { createAuditTurns } from './audit-turns.ts';
 import type { AccessTokens } from '../infra/credentials/access-tokens.ts';
 import type { Peppers } from '../infra/keys/index.ts';
 import { profileReads } from './profile.ts';
@@ -38,7 +39,7 @@ import { createDetails, type Details } from './engine/details.ts';
 import { createMoments } from './engine/moments.ts';
 import { incidentReads } from './incident.ts';
 import { createFreshReads } from './engine/fresh-reads.ts';
-import { createPages } from './engine/paging.ts';
+import { createPages, type Pages } from './engine/paging.ts';
 import { createPastRead, type Past } from './engine/past.ts';
 import { createRead, type Read } from './engine/reading.ts';
 import { storeUpTo } from './engine/store-up-to.ts';
@@ -130,8 +131,7 @@ export function createReadApi(options: ReadApiOptions): Express {
       ...sessionReads(read, pages, details),
       ...agentSessionReads(read, pages, details, cursors, options.transcripts),
       ...apiKeyReads(read, pages, details, clock),
-      ...auditLogReads(pages),
-      ...ofAudit(options, read, cursors),
+      ...ofAudit(options, read, pages, cursors),
       ...webhookReads(read, pages, details, clock),
       ...deliveryReads(read, pages, { store, vault }),
       ...eventReads(read, cursors, { store, vault, feeds: options.feeds }),
@@ -153,12 +153,14 @@ const ofStatus = ({ status, store, publicUrl }: ReadApiOptions, details: Details
   ...incidentReads(store, details),
 });
 
-function ofAudit(options: ReadApiOptions, read: Read, cursors: Cursors) {
+function ofAudit(options: ReadApiOptions, read: Read, pages: Pages, cursors: Cursors) {
   const { postgres, past, vault, noteKeys, signHead, logger } = options;
   const { pool } = postgres;
   const signed = signedHeads(signHead, logger);
+  const turns = createAuditTurns();
   return {
-    ...auditExport({ pool, schema: past?.schema }, read, cursors, signed),
+    ...auditLogReads(pages, turns),
+    ...auditExport({ pool, schema: past?.schema, turns }, read, cursors, signed),
     ...auditProofReads(pool, read),
     ...auditHeadReads(read, { noteKeys, signed }),
     ...publicTreeReads({ pool, schema: past?.schema }, read, vault),

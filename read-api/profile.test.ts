@@ -171,12 +171,16 @@ describe('profiles and snapshots of an account', () => {
       dataOf(await call(token, 'GET /v1/profile-snapshots')).map(
         ({ parent_profile_id }) => parent_profile_id,
       );
-    expect(await parents()).to.deep.equal([id]);
+    const names = async () => {
+      const { names: called } = (await call(token, 'GET /v1/account/audit-log')).json;
+      return (called as Readonly<Record<string, string>>)[id];
+    };
+    expect([await parents(), await names()]).to.deep.equal([[id], 'doomed']);
     expect((await call(token, `DELETE /v1/profiles/${id}/purge`)).status).to.equal(204);
     await finishPurgeOf(id);
     await finishPurgeOf(id);
     await service().caughtUp();
-    expect(await parents()).to.deep.equal([null]);
+    expect([await parents(), await names()]).to.deep.equal([[null], undefined]);
     expect(await service().vault.open(id, 'state key', sealed)).to.deep.equal({ erased: true });
     expect(await idsIn(token, '/v1/profiles/trash')).to.deep.equal([]);
     const again = await call(token, `POST /v1/profile-snapshots/${snapshot}/restore`, { name: 'doomed' });

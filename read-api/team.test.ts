@@ -4,7 +4,7 @@ import { dayMs } from '../contracts/durations.ts';
 import { invitedEmail, type TeamMemberEvent } from '../contracts/events/team-member.ts';
 import { toId, uuidOf, type AccountId } from '../contracts/ids.ts';
 import { withOwnKey } from '../infra/vault/own-key.ts';
-import { at } from '../projections/testing/index.ts';
+import { at, by } from '../projections/testing/index.ts';
 import { dataOf, outcomeOf, startReadApi, type ReadApi } from './testing.ts';
 
 const ownKeys = [randomUUID(), randomUUID()] as const;
@@ -130,6 +130,27 @@ describe('teams on the read side', () => {
     await api.vault.forget(member.account);
     expect(dataOf(await get('/v1/team/members'))[0]).to.include({ email: 'erased' });
   });
+
+  for (const waitsFor of ['its own last write', 'the position in its header'])
+    it(`lets a member who has just joined in once ${waitsFor} is read`, async () => {
+      const { ownerAccountId, membershipId } = await invite('member@example.com', 0);
+      expect(outcomeOf(await get('/v1/sessions', member))).to.equal(200);
+      await projector.close();
+      const data = { membershipId, ownerAccountId, accountId: member.account, role: 'member', at } as const;
+      const joined = [{ type: 'TeamMemberJoined', data }] as const;
+      const stream = `team_member-${uuidOf(membershipId)}`;
+      const { commit, prepare } = await api.append(stream, joined, by(ownerAccountId));
+      const isInHeader = waitsFor.endsWith('header');
+      if (!isInHeader) await api.addKey(member.account);
+      const headers = {
+        'X-Service-Account': owner.account,
+        ...(isInHeader && { 'X-Service-Min-Position': `${commit}/${prepare}` }),
+      };
+      const act = () => api.call('GET /v1/sessions', { token: member.key.text, headers });
+      expect(outcomeOf(await act())).to.equal('feature-unavailable');
+      projector = api.project();
+      expect(outcomeOf(await act())).to.equal(200);
+    });
 
   it('reads of an owner’s account nothing that it cannot read freshly', async () => {
     const acting = { 'X-Service-Account': owner.account };

@@ -16,9 +16,9 @@ export interface EmailPorts {
 /** Deliberately loose: one `@` between two parts, a dot in the second. Only a mail that arrives proves an address. */
 const emailShape = /^[^\s@]{1,64}@[^\s@]{1,189}\.[^\s@]{1,63}$/u;
 
-/** Normalises an address for comparison and storage: trimmed, NFC, lower case. */
+/** Normalises an address for comparison and storage: trimmed, lower case, and then NFC, since lower case can have letters to compose. */
 export function addressOf(email: string): string {
-  const address = email.trim().normalize('NFC').toLowerCase();
+  const address = email.trim().toLowerCase().normalize('NFC');
   if (emailShape.test(address)) return address;
   throw noAddress();
 }

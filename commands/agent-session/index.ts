@@ -8,7 +8,7 @@ import { find } from './find.ts';
 import type { AgentSessionPorts } from './ports.ts';
 
 export { heartbeatKey } from './ports.ts';
-export { refundAbandoned, type AbandonedTurnPorts } from './abandoned-turn.ts';
+export { refundUnused, type RefundPorts } from './unused-spend.ts';
 export { createAgentSessionUpkeep, type AgentSessionUpkeep } from './upkeep.ts';
 export type { AgentSessionPorts, AgentSettings, OwnedAgentSession, UpkeepPorts } from './ports.ts';
 

@@ -1,6 +1,6 @@
 import type { LiveOperation } from '../../contracts/fleet/operations.ts';
 import { uuidOf } from '../../contracts/ids.ts';
-import { refuse, type ProblemSlug } from '../../contracts/problems.ts';
+import { refuse, type Refusal } from '../../contracts/problems.ts';
 import type { PageObservation } from '../../contracts/resources/observation.ts';
 import { session } from '../../domain/session/session.ts';
 import type { Heartbeats } from '../../infra/ephemeral/index.ts';
@@ -25,26 +25,35 @@ export async function observe(
   { id }: OwnedSession,
   withPicture: boolean,
 ): Promise<PageObservation> {
-  const { state } = await ports.runner.load(session, uuidOf(id));
-  if (state.status === 'destroyed' || state.status === 'errored') throw refuse('session-destroyed');
+  const state = await present(ports, id);
   const node = state.status === 'none' || state.status === 'creating' ? null : state.nodeId;
-  if (node === null)
-    throw refuse('feature-unavailable', 'The session has no browser yet.', { retry_after_seconds: 1 });
+  if (node === null) throw refuse('feature-unavailable', 'The session has no browser yet.', soon);
   ports.heartbeats.record(heartbeatKey.watched(id));
   const at = (operation: LiveOperation) => ({ node, session: id, timeoutMs: liveTimeouts[operation] });
-  const seen = given(await ports.fleet.live(at('observe'), 'observe', null));
+  const given = async <T>(answer: LiveAnswer<T>): Promise<T> => {
+    if (answer.status === 'ok') return answer.result;
+    // It may have failed because the session has ended since.
+    await present(ports, id);
+    throw problemOf[answer.status](answer.reason);
+  };
+  const seen = await given(await ports.fleet.live(at('observe'), 'observe', null));
   const { links: _links, voices: _voices, ...shown } = seen;
   if (!withPicture) return shown;
-  return { ...shown, picture: given(await ports.fleet.live(at('picture'), 'picture', null)) };
+  return { ...shown, picture: await given(await ports.fleet.live(at('picture'), 'picture', null)) };
 }
 
-const problemOf: Readonly<Record<'unavailable' | 'timeout' | 'error', ProblemSlug>> = {
-  unavailable: 'feature-unavailable',
-  timeout: 'session-timeout',
-  error: 'driver-error',
+const soon = { retry_after_seconds: 1 };
+
+/** The session's state; throws `session-destroyed` if it has ended. */
+async function present({ runner }: ObservationPorts, id: OwnedSession['id']) {
+  const { state } = await runner.load(session, uuidOf(id));
+  if (state.status === 'destroyed' || state.status === 'errored') throw refuse('session-destroyed');
+  return state;
+}
+
+/** A browser that cannot be reached is back soon, or its session ends. */
+const problemOf: Readonly<Record<'unavailable' | 'timeout' | 'error', (reason: string) => Refusal>> = {
+  unavailable: (reason) => refuse('feature-unavailable', reason, soon),
+  timeout: (reason) => refuse('session-timeout', reason),
+  error: (reason) => refuse('driver-error', reason),
 };
-
-function given<T>(answer: LiveAnswer<T>): T {
-  if (answer.status === 'ok') return answer.result;
-  throw refuse(problemOf[answer.status], answer.reason);
-}

@@ -85,6 +85,28 @@ About account acc_0197f1a0-0000-7000-8000-000000000001.
     expect(html).to.contain(`href="${unsubscribe.replace('&', '&amp;')}"`);
   });
 
+  it('of an incident has the whole message, a paragraph for each of its lines, and the first one beside the subject', () => {
+    const long = `${'Because of it, deliveries wait. '.repeat(150)}The end.`;
+    for (const template of ['incident-posted', 'incident-update', 'incident-resolved'] as const) {
+      const message = `Late.\r\n\n  <b>Because</b>\u202eof it: \u2028${long}`;
+      const { text, html } = render(template, { message });
+      expect(text).to.match(/^Late\.\n\n<b>Because<\/b> of it:\n\nBecause of it, deliveries/);
+      expect(words(text)).to.contain(long);
+      expect(html).to.match(/mso-hide: all;">Late\.<\/div>/);
+      expect(html).to.match(/>Late\.<\/p>\s*<p[^>]*>&lt;b&gt;Because&lt;\/b&gt; of it:<\/p>/);
+      expect(html).to.contain(`>${long}</p>`);
+    }
+  });
+
+  it('says that a text is cut, and cuts no character', () => {
+    const { html } = render('incident-posted', { message: 'x'.repeat(148) + '🦊🦊 and more' });
+    expect(html).to.contain(`>${'x'.repeat(148)}🦊…</div>`);
+    expect(render('session-failed-first', { reason: 'x'.repeat(1998) + '🦊🦊 more' }).text).to.contain(
+      'x🦊…',
+    );
+    expect(render('incident-posted', { message: '\n\u200b\n' }).text).to.match(/^\(unknown\)\n/);
+  });
+
   it('names tiers as people write them', () => {
     expect(render('tier-changed').subject).to.equal('Your account is now on API Starter');
   });
@@ -120,9 +142,10 @@ for (const template of [...mailTemplates, ...subscriberMailTemplates])
       expect(html).not.to.match(/<img|<script|<link|url\(|@import|src=/i);
     });
 
-    it('escapes each of its facts, and makes one line of it', () => {
+    it('escapes each of its facts, and makes one line of it, unless it is a text of several', () => {
       const evil = `"'><a href="https://evil.example">x</a>\r\nBcc: other@example.com\u202e\n\n-- `;
-      const forged = Object.fromEntries(Object.keys(facts).map((name) => [name, evil]));
+      const lines = Object.keys(facts).filter((name) => name !== 'message');
+      const forged = Object.fromEntries(lines.map((name) => [name, evil]));
       const { subject, text, html } = render(template, forged);
       expect(subject).not.to.match(/[\r\n]/);
       expect(text).not.to.match(/^\s*Bcc:|\r|\u202e/m);

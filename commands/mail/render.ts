@@ -6,7 +6,7 @@ import { billingTemplates } from './templates/billing.ts';
 import { deprecationTemplates } from './templates/deprecation.ts';
 import { statusTemplates } from './templates/status.ts';
 import { webhookTemplates } from './templates/webhook.ts';
-import type { TemplatesOf, TextFact } from './templates/types.ts';
+import { shortened, type Lines, type TemplatesOf, type TextFacts } from './templates/types.ts';
 import type { MailTemplate } from '../../contracts/events/mail.ts';
 
 export interface RenderedMail {
@@ -27,15 +27,23 @@ const templates: TemplatesOf<MailTemplate> = {
 };
 
 /** Removes line ends and invisible characters, which could add lines or headers, or change the direction of text. */
-const oneLine = (value: string): string =>
-  value
-    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-    .slice(0, maxFactLength);
+const cleaned = (value: string): string => value.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+
+const oneLine = (value: string): string => shortened(cleaned(value), maxFactLength);
 /** Longer than any address or link of the service. */
 const maxFactLength = 2000;
 
 const missing = '(unknown)';
+
+/** Text of several lines, at its whole length. */
+function linesOf(value: string): Lines {
+  const [first = missing, ...more] = value
+    .split(/[\r\n\p{Zl}\p{Zp}]/u)
+    .map(cleaned)
+    .filter((line) => line !== '');
+  return [first, ...more];
+}
+
 const timeFormat = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'long',
   timeStyle: 'short',
@@ -47,17 +55,14 @@ const timeOf = (at: string): string => {
 };
 
 /** A missing fact, as in mails of older forms, reads `(unknown)`: better than no mail. */
-function factsOf({
-  template,
-  facts,
-  expiresAt,
-}: OpenedMail): Readonly<Record<TextFact<MailTemplate>, string>> {
+function factsOf({ template, facts, expiresAt }: OpenedMail): TextFacts<MailTemplate> {
   const named = mailFacts[template].map((name) => {
     const value = String(facts[name] ?? missing);
+    if (name === 'message') return [name, linesOf(value)];
     return [name, name.endsWith('_at') ? timeOf(value) : oneLine(value)];
   });
   const until = timeOf(expiresAt ?? missing);
-  return Object.fromEntries([...named, ['until', until]]) as Record<TextFact<MailTemplate>, string>;
+  return Object.fromEntries([...named, ['until', until]]) as TextFacts<MailTemplate>;
 }
 
 /** The mail as text and as HTML, with the same words. `unsubscribe`: link to opt out of its kind. */

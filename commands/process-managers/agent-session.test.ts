@@ -4,7 +4,7 @@ import { uuidOf } from '../../contracts/ids.ts';
 import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { agentWorld, type AgentWorld } from '../agent-session/testing.ts';
 import type { OwnedAgentSession } from '../agent-session/index.ts';
-import { changeBundledLlm, reserveSpend, spendUuid } from '../bundled-llm.ts';
+import { changeBundledLlm, reserveSpend, returnSpend, spendUuid } from '../bundled-llm.ts';
 import { newContext, useStore } from '../session/testing.ts';
 import { agentSessionManagers } from './agent-session.ts';
 
@@ -18,7 +18,7 @@ const byGrammar: TurnUsage = {
   costCents: null,
 };
 
-describe('the reaction to an abandoned turn', () => {
+describe('the reaction to the end of a turn', () => {
   const opened = useStore();
   let side: AgentWorld;
   let of: OwnedAgentSession;
@@ -51,23 +51,86 @@ describe('the reaction to an abandoned turn', () => {
     );
     return turnId;
   };
+  const stepOf = (turnId: string) => ({
+    ...{ turnId, sealedInterrupted: 'sealed', heartbeatDueAt: side.now(), at: side.now() },
+  });
   const decomposed = (turnId: string, usage: TurnUsage) => {
-    const step = { turnId, sealedInterrupted: 'sealed', heartbeatDueAt: side.now(), at: side.now() };
+    const step = stepOf(turnId);
     const plan = { round: 1, decision: 'plan', intents: 1, after: null, sealedPlan: 'sealed' } as const;
     return side.decide(of.id, { type: 'RecordDecomposition', ...step, ...plan, usage, tokens: 100 });
   };
-  /** The turn's process is silent for the whole lease. The reaction is repeated, as after a crash. */
+  /** Reacts to the event, twice, as after a crash. */
+  const react = async (end: string) => {
+    const ended = (await eventsOf(`agent_session-${uuidOf(of.id)}`)).find(({ type }) => type === end);
+    if (ended === undefined) throw new Error(`There is no ${end}.`);
+    const managers = agentSessionManagers(side.upkeep, side.world);
+    for (const manager of [...managers, ...managers])
+      if (manager.types.includes(ended.type)) await manager.handle(ended);
+  };
+  /** The turn's process is silent for the whole lease. */
   const abandon = async () => {
     side.world.clock.advance(30 * secondMs);
     await side.upkeep.expireTurnLease(of.id, newContext(null));
-    const abandoned = (await eventsOf(`agent_session-${uuidOf(of.id)}`)).find(
-      ({ type }) => type === 'TurnAbandoned',
-    );
-    if (abandoned === undefined) throw new Error('The turn was not abandoned.');
-    const managers = agentSessionManagers(side.upkeep, side.world);
-    for (const manager of [...managers, ...managers])
-      if (manager.types.includes(abandoned.type)) await manager.handle(abandoned);
+    await react('TurnAbandoned');
   };
+  /** The turn's process dies between the end and the refund. */
+  const ends = {
+    TurnSettled: (turnId: string) =>
+      side.decide(of.id, {
+        ...{ type: 'SettleTurn', ...stepOf(turnId), kind: 'plan-executed', ok: false },
+        ...{ limit: null, sealedAnswer: 'sealed' },
+      }),
+    TurnFailed: (turnId: string) =>
+      side.decide(of.id, {
+        ...{ type: 'FailTurn', ...stepOf(turnId), problem: 'model-unavailable' },
+        ...{ sealedAnswer: 'sealed', failure: null },
+      }),
+    TurnSuperseded: async (turnId: string) => {
+      await side.decide(of.id, { type: 'ChangeMode', mode: 'manual', at: side.now() });
+      await side.decide(of.id, { type: 'ContinueTurn', ...stepOf(turnId) });
+    },
+  };
+
+  for (const [end, happens] of Object.entries(ends)) {
+    it(`refunds the model's reserved call, once, after ${end}`, async () => {
+      await happens(await reserved());
+      await react(end);
+      expect(await spending()).to.deep.equal(['BundledLlmSpent', 'BundledLlmReturned']);
+    });
+
+    it(`refunds nothing after ${end} of a turn that has recorded use of the model`, async () => {
+      const turnId = await reserved();
+      await decomposed(turnId, bundled);
+      await happens(turnId);
+      await react(end);
+      expect(await spending()).to.deep.equal(['BundledLlmSpent']);
+    });
+  }
+
+  it('refunds nothing that the turn itself has refunded', async () => {
+    const turnId = await reserved();
+    await ends.TurnSettled(turnId);
+    const { runner, clock } = side.world;
+    const turn = { turnId, beganAt: side.now() };
+    await returnSpend({ runner, clock }, of.accountId, turn, newContext(of.accountId));
+    await react('TurnSettled');
+    expect(await spending()).to.deep.equal(['BundledLlmSpent', 'BundledLlmReturned']);
+  });
+
+  it('reads no spending of a turn with a key of the account', async () => {
+    const turnId = await side.turn(of.id);
+    await decomposed(turnId, { ...bundled, decomposerKind: 'own_key' });
+    await ends.TurnSettled(turnId);
+    const loaded: string[] = [];
+    const { runner } = side.world;
+    const run: typeof runner.run = (decider, ...more) => {
+      loaded.push(decider.category.name);
+      return runner.run(decider, ...more);
+    };
+    side.world = { ...side.world, runner: { ...runner, run } };
+    await react('TurnSettled');
+    expect(loaded).to.deep.equal([]);
+  });
 
   it('refunds the model’s reserved call, once', async () => {
     await reserved();

@@ -44,7 +44,7 @@ async function subscriber(world: World) {
   return {
     async changeTo(tier: Tier): Promise<void> {
       const { length: basedOn } = await changes();
-      const answer = { basedOn, subscriptions: [described(tier)], invoices: [] };
+      const answer = { basedOn, subscriptions: [described(tier)], invoices: [], closedInvoices: [] };
       await runner.run(subscription, uuid, { type: 'RecordAnswer', ...answer, at }, context());
     },
     /** A host reacts to all changes so far, or to the last one only. */

@@ -8,7 +8,7 @@ import { timersOf } from '../../domain/kit/timer.ts';
 import { reactToSession, type SessionReaction } from '../../domain/session/reactions.ts';
 import { reactionContext, type CommandContext } from '../engine/context.ts';
 import { hasKnownType } from '../engine/recording.ts';
-import type { AbandonedTurnPorts, AgentSessionUpkeep } from '../agent-session/index.ts';
+import type { RefundPorts, AgentSessionUpkeep } from '../agent-session/index.ts';
 import type { SessionCommands } from '../session/index.ts';
 import { agentSessionManagers } from './agent-session.ts';
 import { lateErasureManagers } from './late-erasures.ts';
@@ -20,7 +20,7 @@ import {
   type WakingPorts,
 } from './engine/process-manager.ts';
 
-export interface ManagerPorts extends WakingPorts, AbandonedTurnPorts {
+export interface ManagerPorts extends WakingPorts, RefundPorts {
   readonly sessions: SessionCommands;
   readonly agentSessions: AgentSessionUpkeep;
   /** True for a suspended or erased account. */

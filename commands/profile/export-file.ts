@@ -13,7 +13,8 @@ export type About = Static<typeof About>;
 const isAbout = shape(About);
 
 const lineFeed = 0x0a;
-const longestAbout = 64 * 1024;
+/** Maximum bytes of the metadata. */
+export const longestAbout = 64 * 1024;
 
 /** The plaintext of an export: one line of JSON, then the archive. */
 export async function* exportContent(

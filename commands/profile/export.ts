@@ -3,7 +3,7 @@ import { assertFree } from '../../domain/profile/profile.ts';
 import { spool, type Spooled } from '../../infra/platform/spool.ts';
 import { StateUnreadable, sealExport } from '../../infra/profile-states/index.ts';
 import { now, type CommandContext } from '../engine/context.ts';
-import { exportContent, type About } from './export-file.ts';
+import { exportContent, longestAbout, type About } from './export-file.ts';
 import { run } from './find.ts';
 import { unreadable, type ProfileStatePorts } from './state-ports.ts';
 
@@ -25,12 +25,14 @@ export async function exportProfile(
   given: string | undefined,
   context: CommandContext,
 ): Promise<Exported> {
-  const { accountId } = assertFree(found);
-  const release = ports.exports.acquire(accountId);
+  const { accountId, state } = assertFree(found);
+  const release = ports.exportedBytes.acquire(accountId, longestAbout + (state?.bytes ?? 0));
   const passphrase = given ?? ports.newPassphrase();
   let file: Spooled | undefined;
   try {
-    file = await spool(ports.spoolDirectory, sealExport(contentOf(ports, found), { passphrase }));
+    file = await ports.exports.hold(accountId, () =>
+      spool(ports.spoolDirectory, sealExport(contentOf(ports, found), { passphrase })),
+    );
     const { bytes, sha256, close } = file;
     const command = { type: 'RecordExport', bytes, sha256, at: now(ports) } as const;
     const { position } = await run(ports, found, command, context, 'export');
@@ -39,7 +41,7 @@ export async function exportProfile(
   } catch (error) {
     await file?.close();
     release();
-    throw error instanceof StateUnreadable ? unreadable(ports, error) : error;
+    throw error instanceof StateUnreadable ? await unreadable(ports, found, error) : error;
   }
 }
 

@@ -3,6 +3,7 @@ import type { ProfileId } from '../../contracts/ids.ts';
 import { largestState, type SavedState, type StateCensus } from '../../contracts/profile-state.ts';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { ImportProfile } from '../../contracts/resources/profile.ts';
+import { assertImportFits } from '../../domain/profile/storage.ts';
 import type { Spooled } from '../../infra/platform/spool.ts';
 import {
   ExportInvalid,
@@ -27,7 +28,7 @@ interface Sent {
 }
 
 /**
- * Creates a profile from an exported one. Name and quota are checked before the passphrase, which is expensive. The file is read
+ * Creates a profile from an exported one. Name, quota and storage are checked before the passphrase, which is expensive. The file is read
  * twice: first everything is validated and nothing is written, then its state is stored, and the profile is created with it.
  * After a crash before that, the daily sweep deletes the unnamed blob; after a refusal, as of the name, the blob is dropped at
  * once.
@@ -42,6 +43,8 @@ export async function importProfile(
   if (passphrase === undefined)
     throw invalid({ path: '/body/passphrase', code: 'required', message: 'is required' });
   await assertRoom(ports, owner, name, context);
+  const storedBytes = await ports.storedBytes(owner.accountId);
+  assertImportFits({ tier: owner.tier, storedBytes, bytes: file.bytes });
   const sent = { file, keyOf: keysOf(passphrase) };
   const { about, census } = await inspect(ports, sent);
   const { archetype, description } = about;

@@ -3,10 +3,11 @@ import { uuidOf, type SessionId } from '../../contracts/ids.ts';
 import { session as sessionDecider } from '../../domain/session/session.ts';
 import { NodeSilent } from '../../infra/fleet/control-plane/port.ts';
 import { systemContext, type Caller } from '../engine/context.ts';
-import type { Runner } from '../engine/runner.ts';
 import {
   again,
   createWorld,
+  dyingRunner,
+  Killed,
   newCaller,
   newSessionId,
   nodeId,
@@ -149,38 +150,6 @@ describe('session creation', () => {
     });
   });
 
-  describe('a creation that is retried with its id', () => {
-    it('continues with the slot that it had reserved, within its lease', async () => {
-      const [caller, id] = [newCaller('personal', 1), newSessionId()];
-      world.fleet.onPlace = () => Promise.reject(new Error('the registry is down'));
-      const failed = world.sessions.create(caller, id, {}).catch((error: unknown) => error);
-      expect(await failed).to.be.an('error');
-      world.fleet.onPlace = () => Promise.resolve(nodeId);
-      world.clock.advance(20_000);
-      expect((await world.sessions.create(again(caller), id, {})).session.status).to.equal('ready');
-    });
-
-    it('does not trust a lease that is about to end', async () => {
-      const [caller, id] = [newCaller('personal', 1), newSessionId()];
-      world.fleet.onPlace = () => Promise.reject(new Error('the registry is down'));
-      await world.sessions.create(caller, id, {}).catch(() => undefined);
-      world.fleet.onPlace = () => Promise.resolve(nodeId);
-      world.clock.advance(59_000);
-      expect(await slugOf(world.sessions.create(again(caller), id, {}))).to.equal('driver-not-integrated');
-      expect((await world.sessions.create(again(caller), id, {})).session.status).to.equal('ready');
-    });
-
-    it('is a conflict once the session was requested: its browser is never asked for twice', async () => {
-      const [caller, id] = [newCaller('personal', 1), newSessionId()];
-      await world.sessions.create(caller, id, {});
-      expect(await slugOf(world.sessions.create(again(caller), id, {}))).to.equal('conflict');
-      world.clock.advance(3_600_000);
-      expect(await slugOf(world.sessions.create(again(caller), id, {}))).to.equal('driver-not-integrated');
-      expect(world.fleet.created).to.deep.equal([id]);
-      expect(await world.eventsOf('account_slots', caller.accountId)).to.deep.equal(['SlotReserved']);
-    });
-  });
-
   describe('the outcome of a creation', () => {
     it('is read from the stream, and does not change whatever happens to the session later', async () => {
       const caller = newCaller();
@@ -282,19 +251,3 @@ describe('session creation', () => {
     });
   });
 });
-
-class Killed extends Error {}
-
-/** A process that dies right after its `commands`th command took effect. */
-function dyingRunner(runner: Runner, commands: number): Runner {
-  let left = commands;
-  return {
-    load: (...call) => runner.load(...call),
-    run: async (...call) => {
-      const outcome = await runner.run(...call);
-      left -= 1;
-      if (left === 0) throw new Killed();
-      return outcome;
-    },
-  };
-}

@@ -91,7 +91,10 @@ async function admitProfile(
   return storageWarnings(ports.runner, caller);
 }
 
-/** Acquires everything that a session needs before it is requested; releases all of it if a part is refused. */
+/**
+ * Acquires everything that a session needs before it is requested, and releases all of it if a part fails. Only if it is unknown whether the
+ * profile was bound, both are kept until the lease of the slot ends.
+ */
 async function hold(
   ports: SessionPorts,
   caller: OnAccount,
@@ -100,9 +103,12 @@ async function hold(
 ): Promise<{ readonly nodeId: NodeId; readonly profile: ActiveProfile | null }> {
   const { sessionId, profileId } = holding;
   const slotHeldUntil = await reserveSlot(ports, caller, holding);
-  return orRelease(ports, caller, holding, async () => {
+  const place = async () => {
     if (proxy !== undefined) await tryProxy(ports, proxy);
-    const nodeId = await ports.fleet.place();
+    return ports.fleet.place();
+  };
+  const nodeId = await orRelease(ports, caller, { sessionId, profileId: null }, place, 'always');
+  return orRelease(ports, caller, holding, async () => {
     const profile = profileId && nodeId ? await bindProfile(ports, caller, sessionId, profileId) : null;
     const remainingMs = slotHeldUntil - ports.clock.now().getTime();
     if (nodeId !== undefined && remainingMs >= ports.limits.slotLeaseMs / 2) return { nodeId, profile };

@@ -8,7 +8,16 @@ import { profile } from '../../domain/profile/profile.ts';
 import { session } from '../../domain/session/session.ts';
 import { now } from '../engine/context.ts';
 import { ProfileWorld } from '../profile/testing.ts';
-import { again, newCaller, newContext, newSessionId, nodeId, slugOf, useStore } from './testing.ts';
+import {
+  again,
+  dyingRunner,
+  newCaller,
+  newContext,
+  newSessionId,
+  nodeId,
+  slugOf,
+  useStore,
+} from './testing.ts';
 
 describe('a session with a profile', () => {
   const stored = useStore();
@@ -57,21 +66,13 @@ describe('a session with a profile', () => {
       expect(state.slots.map(({ sessionId }) => sessionId)).to.not.include(id);
     });
 
-    /** Aborts a creation where the node would be chosen or called, as a crash does. */
-    const killed = (id: SessionId, at: 'onPlace' | 'onCreate') => {
-      const stop = () => Promise.reject(new Error('killed'));
-      if (at === 'onPlace') w.world.fleet.onPlace = stop;
-      else w.world.fleet.onCreate = stop;
-      return w.launch(id).catch(() => undefined);
-    };
-
     it('after the slot was reserved leaves the profile free when the lease of the slot runs out', async () => {
       const id = newSessionId();
-      await killed(id, 'onPlace');
+      const dying = w.world.with({ runner: dyingRunner(w.world.runner, 1) });
+      await w.launch(id, {}, dying).catch(() => undefined);
       expect(await slugOf(w.launch())).to.equal('profile-in-use');
       w.world.clock.advance(60_000);
       await w.world.sessions.releaseOrphanedSlot(w.caller.accountId, id, newContext(null));
-      w.world.fleet.onPlace = () => Promise.resolve(nodeId);
       await w.launch();
     });
 
@@ -110,7 +111,8 @@ describe('a session with a profile', () => {
 
     it('after it was requested is errored when its lease ends, and releases the profile', async () => {
       const id = newSessionId();
-      await killed(id, 'onCreate');
+      w.world.fleet.onCreate = () => Promise.reject(new Error('killed'));
+      await w.launch(id).catch(() => undefined);
       w.world.clock.advance(90_000);
       await w.world.sessions.expireCreationLease(id, newContext(null));
       expect(await w.history()).to.deep.equal(['ProfileBound', 'ProfileReleased']);

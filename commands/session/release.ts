@@ -143,21 +143,26 @@ export async function releaseUnlessLive(
 export type Holding = Pick<Slot, 'sessionId' | 'profileId'>;
 
 /**
- * Runs a step before the session is requested, or its request. A refusal, or an event that the store cannot take, releases the slot and the
- * profile, and is rethrown.
+ * Runs a step before the session is requested, or its request. Releases the slot and the profile after an error, which is rethrown: after a
+ * refusal and an event that the store cannot take, or, if the step records nothing, always. What cannot be released is held until the lease
+ * of the slot ends.
  */
 export async function orRelease<T>(
   ports: SessionPorts,
   { accountId, context }: OnAccount,
   { sessionId, profileId }: Holding,
   step: () => Promise<T>,
+  when: 'without effect' | 'always' = 'without effect',
 ): Promise<T> {
   try {
     return await step();
   } catch (error) {
     const refusal = finalRefusal(error);
-    if (refusal !== undefined)
-      await releaseUnlessLive(ports, accountId, sessionId, context, { profileId, refusal });
+    const held = { profileId, ...(refusal && { refusal }) };
+    if (refusal !== undefined || when === 'always')
+      await releaseUnlessLive(ports, accountId, sessionId, context, held).catch((err: unknown) =>
+        ports.logger.warn({ err, session: sessionId }, 'The slot of a refused session was not released.'),
+      );
     throw error;
   }
 }

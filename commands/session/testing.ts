@@ -240,3 +240,19 @@ export async function slugOf(request: Promise<unknown>): Promise<string> {
   if (error instanceof Refusal) return error.slug;
   throw error;
 }
+
+export class Killed extends Error {}
+
+/** A process that dies right after its `commands`th command took effect. */
+export function dyingRunner(runner: Runner, commands: number): Runner {
+  let left = commands;
+  return {
+    load: (...call) => runner.load(...call),
+    run: async (...call) => {
+      const outcome = await runner.run(...call);
+      left -= 1;
+      if (left === 0) throw new Killed();
+      return outcome;
+    },
+  };
+}

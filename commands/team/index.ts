@@ -47,7 +47,7 @@ export interface TeamPorts extends CommandPorts {
   /** Lifetime of an invitation, in milliseconds. */
   readonly inviteTtlMs: number;
   readonly mails: MailLimits;
-  /** Makes the member's reads wait for a position, although no stream of that account changed. */
+  /** Makes an account's reads wait for a position: the caller's request does it only for streams of the account it acts on. */
   readonly recordPosition: (accountId: AccountId, position: Position) => Promise<void>;
 }
 
@@ -209,7 +209,10 @@ async function accept(
   const joining = stepContext(actingContext(context, accountId, memberAccountId), 'accept');
   const join = () => runner.run(teamMember, seat, command, joining);
   const { state, position } = await closing(ports, invited, join, joining);
-  await recordForMember(ports, state, position);
+  await Promise.all([
+    recordForMember(ports, state, position),
+    position && ports.recordPosition(accountId, position),
+  ]);
   const role = roleOn(state, memberAccountId);
   if (role === undefined) throw new Error(`${membershipId} is ${state.status} once accepted`);
   return { membership: { owner_account_id: accountId, role, membership_id: membershipId }, position };

@@ -6,7 +6,7 @@ import { openWithOwnKey } from '../../infra/vault/own-key.ts';
 import { invitedEmail, type TeamRole } from '../../contracts/events/team-member.ts';
 import { createOneTimeTokens } from '../../infra/keys/one-time-tokens.ts';
 import { keyedUuid, onlyPepper } from '../../infra/keys/index.ts';
-import type { RecordedEvent } from '../../infra/event-store/client/types.ts';
+import type { Position, RecordedEvent } from '../../infra/event-store/client/types.ts';
 import { parseMail } from '../../infra/verification/testbed/mail-parts.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { openSealed } from '../engine/open-sealed.ts';
@@ -25,6 +25,7 @@ describe('the mail of an invitation', () => {
   let world: MailWorld;
   let team: TeamCommands;
   let owner: { accountId: AccountId; email: string };
+  const recordedFor = new Map<AccountId, Position>();
   before(async () => {
     world = await openMailWorld();
     team = createTeamCommands({
@@ -32,7 +33,7 @@ describe('the mail of an invitation', () => {
       emailUuid: (email) => keyedUuid(email, pepper),
       tokens,
       inviteTtlMs: 7 * 86_400_000,
-      recordPosition: () => Promise.resolve(),
+      recordPosition: async (accountId, position) => void recordedFor.set(accountId, position),
     });
   });
   after(() => world.close());
@@ -77,8 +78,11 @@ describe('the mail of an invitation', () => {
     expect(text).to.contain(owner.email).and.to.contain('admin');
     const [, token = ''] = /console\/invite\?token=(\S+)/.exec(text) ?? [];
     const invitee = await world.newOwner(email);
-    const { membership } = await team.accept(invitee.accountId, token, newContext(invitee.accountId));
+    const accepted = await team.accept(invitee.accountId, token, newContext(invitee.accountId));
+    const { membership, position } = accepted;
     expect(membership).to.deep.include({ owner_account_id: owner.accountId, role: 'admin' });
+    for (const account of [owner, invitee])
+      expect(recordedFor.get(account.accountId)).to.deep.equal(position);
   });
 
   it('leaves neither token nor address in the log', async () => {

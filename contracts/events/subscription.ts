@@ -100,6 +100,8 @@ export const subscriptionEvents = category(
     }),
     InvoicePaid: closed({ ...of, ...describedInvoice, paidAt: Timestamp }),
     PaymentFailed: closed({ ...of, ...describedInvoice, ...failedAttempt }),
+    /** The processor voided an unpaid invoice or gave it up. It can still be paid. */
+    InvoiceClosed: closed({ ...of, invoiceId: processorId }),
   },
   {
     audit: {
@@ -117,6 +119,8 @@ export const subscriptionEvents = category(
         bySystem('billing.payment_failed', id, {
           ...{ invoice_id: invoiceId, attempt, amount_cents: amountCents, currency: unit },
         }),
+      InvoiceClosed: ({ accountId: id, invoiceId }) =>
+        bySystem('billing.invoice_closed', id, { invoice_id: invoiceId }),
     },
     timers: {
       SubscriptionChanged: ({ subscriptionId, remindAt }) =>

@@ -89,7 +89,8 @@ const extensions: Partial<Record<ProblemSlug, JsonObject>> = {
   'byok-llm-required': {
     reason: {
       const: 'rejected',
-      description: 'The provider does not accept the key. Absent if there is none.',
+      description:
+        'The provider does not accept the key, has no credit for it, or does not offer the model to it. Absent if there is no key.',
     },
   },
   'driver-error': {

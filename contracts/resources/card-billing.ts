@@ -11,7 +11,7 @@ export type CardPage = Static<typeof CardPage>;
 
 export const Invoice = closed({
   id: Type.String(),
-  /** `open`: its payment failed. */
+  /** `open`: its payment failed. One that was voided or given up is not shown. */
   status: oneOf(['paid', 'open']),
   amount_cents: Type.Integer({ minimum: 0 }),
   currency: Type.String(),
@@ -33,7 +33,7 @@ export const Billing = closed({
   current_period_end: nullable(Timestamp),
   cancel_at_period_end: Type.Boolean(),
   payment_method: nullable(PaymentMethod),
-  /** The latest invoices, by end of period. */
+  /** The latest paid and open invoices, by end of period. */
   invoices: Type.Array(Invoice, { maxItems: shownInvoices }),
 });
 export type Billing = Static<typeof Billing>;

@@ -46,7 +46,7 @@ export const CryptoOrder = closed({
   pay_address: Type.String(),
   /** A tag or memo required in the payment; null: none. */
   pay_memo: nullable(Type.String()),
-  /** URI for wallets: the address with the amount, if the currency has such a form. */
+  /** URI for wallets: the address with the amount, in the currency's smallest unit and rounded up, if the currency has such a form. */
   payment_uri: Type.String(),
   /** The same as a QR code. */
   qr_svg: Type.String(),

@@ -37,7 +37,7 @@ export const PublicStatus = closed({
   }),
   components: Type.Array(closed({ id: componentId, name: Type.String(), status: oneOf(componentStatuses) })),
   incidents: Type.Array(StatusIncident, {
-    description: 'Open incidents, and those resolved within the last 14 days; newest first.',
+    description: 'Every open incident, and those resolved within 14 days up to 50 in all; newest first.',
   }),
   scheduled_maintenances: Type.Array(Type.Unknown(), { description: 'Always empty.', maxItems: 0 }),
   updated_at: Type.String({

@@ -43,7 +43,7 @@ export const profileStateRoutes = [
     body: profile.ExportProfile,
     bodyRequired: false,
     success: ok(profile.ExportedProfile, 'The sealed file.'),
-    problems: ['not-found', 'profile-in-use', 'driver-error'],
+    problems: ['not-found', 'conflict', 'profile-in-use', 'driver-error'],
   }),
   write('POST /v1/profiles/{id}/trim', 'profiles.trim', {
     summary: 'Drop parts of the saved state',

@@ -81,10 +81,8 @@ interface AgentSessionFacts
 }
 
 export type ExistingAgentSession = AgentSessionFacts & { readonly status: 'active' | 'paused' | 'closed' };
-export type AgentSession =
-  | { readonly status: 'none' }
-  | { readonly status: 'withdrawn' }
-  | ExistingAgentSession;
+type Missing<Status> = { readonly status: Status };
+export type AgentSession = Missing<'none'> | Missing<'withdrawn'> | ExistingAgentSession;
 
 export const exists = (state: AgentSession): state is ExistingAgentSession =>
   state.status !== 'none' && state.status !== 'withdrawn';

@@ -71,8 +71,8 @@ function changes(command: QuotaCommand, { since }: Reservation): boolean {
 /** Compares names, ignoring case and the form of composed letters. */
 export const sameName = (one: string, other: string): boolean =>
   comparableName(one) === comparableName(other);
-/** Equal for names that are the same. */
-export const comparableName = (name: string): string => name.normalize('NFC').toLowerCase();
+/** Equal for names that are the same. Composed last: there is a composed form of j with a caron, but none of J. */
+export const comparableName = (name: string): string => name.toLowerCase().normalize('NFC');
 
 /**
  * Limits the number of an account's resources of one noun, and keeps their names unique. All are decided on one

@@ -161,9 +161,13 @@ describe('a quota', () => {
   });
 
   it('reserves a name for one record, whatever its case and composition', () => {
-    givenQuota(ProxyReserved({ name: 'caf\u00e9' }))
-      .when(Reserve({ id: uuid(3), name: 'CAFE\u0301' }))
-      .refused('conflict');
+    const spellings = ['caf\u00e9', 'CAFE\u0301'];
+    // A composed letter whose capital is none.
+    const withoutCapital = ['\u01f0', 'J\u030c'];
+    for (const [name = '', other = ''] of [spellings, withoutCapital])
+      givenQuota(ProxyReserved({ name }))
+        .when(Reserve({ id: uuid(3), name: other }))
+        .refused('conflict');
   });
 
   it('lets a record reserve another name before it releases the present one', () => {

@@ -136,6 +136,13 @@ describe('a profile', () => {
         .then(events.ProfilePurged({ cause: 'erasure' }));
   });
 
+  it('has neither name nor description once it was purged', () => {
+    const described = events.ProfileChanged({ changes: { description: 'of a friend' } });
+    given(created, described, events.ProfileTrashed())
+      .when(commands.PurgeProfile())
+      .leaves((state) => expect(state).to.include({ status: 'purged', name: '', description: null }));
+  });
+
   it('is not found once it was purged', () => {
     for (const command of [commands.ChangeProfile(), commands.TrashProfile(), commands.RestoreProfile()])
       given(...trashed, events.ProfilePurged())

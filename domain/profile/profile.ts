@@ -196,6 +196,7 @@ export const profile: Decider<Profile, ProfileCommand, ProfileEvent> = {
   },
   evolve,
   snapshotEvery: 200,
+  stateVersion: 2,
 };
 
 const of = ({ profileId, accountId }: PresentProfile, at: string) => ({ profileId, accountId, at });

@@ -55,6 +55,7 @@ export type TrashedProfile = ProfileFacts & {
   readonly trashedAt: string;
   readonly purgeAt: string;
 };
+/** Unknown to everyone: without its texts. */
 export type PurgedProfile = ProfileFacts & { readonly status: 'purged' };
 /** A profile that its owner can see. */
 export type PresentProfile = ActiveProfile | TrashedProfile;
@@ -112,7 +113,7 @@ function advance(
     case 'ProfileRestored':
       return { ...next, status: 'active', purgeAt: null };
     case 'ProfilePurged':
-      return { ...next, status: 'purged', purgeAt: null };
+      return { ...next, status: 'purged', purgeAt: null, name: '', description: null };
     case 'ProfileTransferOffered': {
       const { toAccountId, expiresAt } = event.data;
       return { ...next, offer: { toAccountId, expiresAt } };

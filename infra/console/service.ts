@@ -31,18 +31,19 @@ export const termsRevision =
 /** True once an answer has said that the account has to accept the current terms first. */
 export const isTermsDue = signal(false);
 
-async function isProblem(answer: Response, status: number, slug: string): Promise<boolean> {
+/** Whether the answer has this status, and one of these problems. */
+async function isProblem(answer: Response, status: number, ...slugs: readonly string[]): Promise<boolean> {
   if (answer.status !== status) return false;
   const { type } = (await answer
     .clone()
     .json()
     .catch(() => ({}))) as { readonly type?: unknown };
-  return String(type).endsWith(`/${slug}`);
+  return slugs.some((slug) => String(type).endsWith(`/${slug}`));
 }
 
-/** Whether the sign-in has ended. An invalid link, such as an invitation, is a 401 too. */
+/** Whether the sign-in has ended. An invalid link, such as an invitation, and a wrong code of the second factor are a 401 too. */
 const isSignedOut = async (answer: Response): Promise<boolean> =>
-  answer.status === 401 && !(await isProblem(answer, 401, 'invalid-auth-token'));
+  answer.status === 401 && !(await isProblem(answer, 401, 'invalid-auth-token', 'invalid-credentials'));
 
 const fetchSignedIn: Fetch = async (url, init) => {
   let response = await fetch(url, init);

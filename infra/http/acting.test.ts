@@ -85,9 +85,9 @@ describe('rate limits of a team member who acts on an owner’s account', () => 
     const lookedUp: string[] = [];
     const verdicts = options.verdicts?.values();
     const watched = await startApi('write', {
-      findTeamCaller: (identity, owner, needed) => {
+      findTeamCaller: (identity, owner, ...asked) => {
         lookedUp.push(owner);
-        return findTeamCaller(identity, owner, needed);
+        return findTeamCaller(identity, owner, ...asked);
       },
       confirmation: async () => {
         lookedUp.push('second factor');

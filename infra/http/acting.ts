@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../../contracts/problems.ts';
 import { isAddressBucket, type Bucket } from '../../contracts/rate-buckets.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { invalid, isRateLimited } from './problem.ts';
-import type { Identity, RateVerdict } from './types.ts';
+import type { Identity, RateVerdict, RequestFacts } from './types.ts';
 
 /** A caller acting on the account of an owner, as a member of the owner's team. */
 export interface TeamCaller<Caller> {
@@ -22,6 +22,7 @@ export type FindTeamCaller<Caller> = (
   caller: Caller,
   owner: AccountId,
   needed: Route['role'],
+  request: Pick<RequestFacts, 'header'>,
 ) => Promise<TeamCaller<Caller> | undefined>;
 
 /** The caller with the account that the request acts on, or a refusal that is sent only if no 403 precedes it. */
@@ -34,9 +35,10 @@ export type Acting<Caller> = { readonly caller: Caller } | { readonly refusal: R
 export async function actingFor<Caller extends Identity>(
   route: Route,
   caller: Caller,
-  header: string | undefined,
+  request: Pick<RequestFacts, 'header'>,
   findTeamCaller: FindTeamCaller<Caller>,
 ): Promise<Acting<Caller>> {
+  const header = request.header('x-service-account');
   if (route.accountHeader === 'ignored' || header === undefined) return { caller };
   const owner = parseId('account', header);
   if (owner === undefined) {
@@ -44,7 +46,7 @@ export async function actingFor<Caller extends Identity>(
     return { refusal: invalid(error) };
   }
   if (owner === caller.accountId) return { caller };
-  const found = await findTeamCaller(caller, owner, route.role);
+  const found = await findTeamCaller(caller, owner, route.role, request);
   if (found === undefined) return { refusal: refuse('not-found') };
   if (found.isOwnerSuspended) throw refuse('forbidden', "The owner's account is suspended.");
   if (!roleSuffices(found.role, route.role)) throw roleTooLow();

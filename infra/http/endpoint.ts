@@ -153,7 +153,7 @@ function admission<Caller extends Identity>(
     throw new Error(`Nobody counts the addresses that call ${route.id}.`);
   if (route.stepUp && !confirmation) throw new Error(`Nobody can tell whether ${route.id} is confirmed.`);
   const act = async (caller: Caller, request: RequestFacts): Promise<Acting<Caller>> => {
-    const acting = await actingFor(route, caller, request.header('x-service-account'), findTeamCaller);
+    const acting = await actingFor(route, caller, request, findTeamCaller);
     if (route.stepUp && confirmation) assertConfirmed(await confirmation(caller));
     return acting;
   };

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { largestState } from '../../contracts/profile-state.ts';
 import { tempDir, until } from '../verification/testbed/index.ts';
 import { FieldSplitter } from './field-splitter.ts';
-import { errorsBase, startApi } from './testing.ts';
+import { toId } from '../../contracts/ids.ts';
+import { errorsBase, owner, startApi } from './testing.ts';
 
 const route = 'POST /v1/profiles/import';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -21,6 +22,12 @@ describe('A body with a field that is too large for memory', () => {
     directory = tempDir('spool');
     api = await startApi('write', {
       spoolDirectory: directory,
+      // `Bearer 7`: the account whose id begins with 7; any other is the owner.
+      authenticate: async (request) => {
+        const [, digit] = /^Bearer (\d)$/.exec(request.header('authorization') ?? '') ?? [];
+        const id = digit && toId('account', `${digit}2222222-1111-4111-8111-111111111111`);
+        return id ? { ...owner, accountId: id, actorId: id } : owner;
+      },
       handlers: {
         'profiles.import': {
           run: async ({ body, file }) => {
@@ -153,7 +160,35 @@ describe('A body with a field that is too large for memory', () => {
     await Promise.all(first);
     await until(async () => (await post(body)).status === 201);
   });
+
+  it('is accepted from everybody while a few accounts send theirs slowly', async () => {
+    const headers = { 'content-type': 'application/json', expect: '100-continue' };
+    const begin = async (digit: number) => {
+      const sent = send({
+        ...{ port: api.port, method: 'POST', path: '/v1/profiles/import', agent: false },
+        headers: { ...headers, authorization: `Bearer ${digit}` },
+      });
+      sent.on('error', () => undefined).flushHeaders();
+      await once(sent, 'continue');
+      sent.write('{"name":"n","data":"QUJD');
+      return sent;
+    };
+    const slow = await Promise.all([1, 1, 2, 2, 3, 3, 4, 4, 5, 5].map(begin));
+    await until(() => openFiles(directory) === slow.length);
+    expect((await post({ name: 'n', data: base64('x') })).status).to.equal(201);
+    slow.forEach((each) => each.destroy());
+  });
 });
+
+/** Unlinked files of the directory that this process has open. */
+const openFiles = (directory: string): number =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(`${directory}/`);
+    } catch {
+      return false;
+    }
+  }).length;
 
 describe('A field that is extracted from a body', () => {
   it('is in one piece per chunk, and holds nobody up, if all of it is escaped', () => {

@@ -2,18 +2,12 @@ import type { Request, Response } from 'express';
 import { Refusal, refuse } from '../../contracts/problems.ts';
 import type { Route } from '../../contracts/routes/index.ts';
 import { spool, type Spooled } from '../platform/spool.ts';
-import { ConcurrencyLimiter } from '../platform/concurrency-limiter.ts';
-import { ByteLimiter } from '../platform/byte-limiter.ts';
 import { Base64Decoder, NotBase64 } from './base64-decoder.ts';
 import { endedEarly, jsonBodyOf, refuseEncoded } from './body.ts';
 import { FieldSplitter } from './field-splitter.ts';
 import { invalid } from './problem.ts';
+import { spoolRoom, type SpoolReservation } from './spool-room.ts';
 import type { Identity } from './types.ts';
-
-/** Limits of concurrently spooled bodies, in total and per account: each reserves the size of its largest field on disk. */
-const limits = { total: 8, perKey: 2 } as const;
-/** The limits where the account's bytes are counted, too. */
-const countedLimits = { total: 256, perKey: 64 } as const;
 
 export interface SpoolingOptions {
   readonly directory: string;
@@ -32,16 +26,23 @@ type Spools = NonNullable<Route['spools']>;
 
 /** Reads a JSON body with one base64 field too large for memory, which is decoded into a file while it is received. */
 export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOptions) {
-  const reserve = reservations(spools);
+  const reserve = spoolRoom(spools);
   return async (req: Request, res: Response, caller: Identity): Promise<SpooledBody> => {
-    const reservation = reserve(req, caller);
+    const declared = req.headers['content-length'];
+    const reservation = reserve(
+      caller.accountId,
+      declared === undefined ? undefined : decodedBytes(declared),
+    );
     let file: Spooled | null = null;
     try {
       refuseEncoded(req);
       assertFits(req, spools, options, caller);
       const splitter = new FieldSplitter(spools.field);
       const content = contentOf(req, splitter, { ...spools, ...options, caller });
-      file = reservation.isGranted ? await spool(options.directory, content) : await discard(content);
+      file = reservation
+        ? await spool(options.directory, reservation.counted(content))
+        : await discard(content);
+      await reservation?.turn();
       const value = await jsonBodyOf(route, async () => splitter.rest())(req, res);
       if (splitter.count > 1) throw wrong(spools, 'unique', 'must be present exactly once');
       return { value, file: releasedOnClose(file, reservation) };
@@ -49,47 +50,16 @@ export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOpt
       // The client is still sending, and reads the answer afterwards.
       req.resume();
       await file?.close();
-      reservation.release();
+      reservation?.release();
       throw error;
     }
   };
 }
 
-interface Reservation {
-  readonly isGranted: boolean;
-  /** Idempotent release. */
-  readonly release: () => void;
-}
-
-/** Reservations of requests on disk, by number and, if the route says so, by bytes of each account. */
-function reservations({ mostBytes, accountBytes }: Spools) {
-  const requests = new ConcurrencyLimiter(accountBytes === undefined ? limits : countedLimits);
-  const bytesOnDisk = new ByteLimiter<string>(accountBytes ?? Infinity);
-  return ({ headers }: Request, { accountId }: Identity): Reservation => {
-    const releaseRequest = requests.acquire(accountId);
-    const declared = headers['content-length'];
-    const bytes = Math.min(mostBytes, declared === undefined ? mostBytes : decodedBytes(declared));
-    if (!bytesOnDisk.acquire(accountId, bytes)) {
-      releaseRequest();
-      return { isGranted: false, release: () => undefined };
-    }
-    let isReleased = false;
-    const release = () => {
-      releaseRequest();
-      if (!isReleased) bytesOnDisk.release(accountId, bytes);
-      isReleased = true;
-    };
-    return { isGranted: true, release };
-  };
-}
-
 const decodedBytes = (base64Bytes: string | number): number => Math.floor((Number(base64Bytes) * 3) / 4);
 
-function releasedOnClose(file: Spooled | null, { release }: Reservation): Spooled | null {
-  if (file) return { ...file, close: () => file.close().finally(release) };
-  release();
-  return null;
-}
+const releasedOnClose = (file: Spooled | null, reservation: SpoolReservation | undefined): Spooled | null =>
+  file && { ...file, close: () => file.close().finally(reservation?.release) };
 
 /** Reads a content to its end without storing it, so that it is validated as usual. */
 async function discard(content: AsyncIterable<unknown>): Promise<null> {

@@ -1,4 +1,5 @@
 import { AbortError, type TranscriptEntry } from '../../contracts/client/index.ts';
+import { ToolError } from './advice.ts';
 import { maxWaitMs } from './limits.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -30,14 +31,14 @@ export function turnIn(text: string): { readonly agent: string; readonly index: 
   return agent === undefined ? undefined : { agent, index: Number(index) };
 }
 
-/** The agent's entry for the message at an index, once it exists. */
+/** The agent's entry for the message at an index, once it exists. Throws `ToolError` if the agent session has ended without one. */
 export async function answerBehind(
   { service }: Waiting,
   { agent, index }: { readonly agent: string; readonly index: number },
   signal: AbortSignal,
-): Promise<TranscriptEntry | undefined> {
+): Promise<TranscriptEntry> {
   const after = index === 0 ? {} : { after: index - 1 };
   for await (const { entry } of service.agents.transcript(agent, { ...after, signal }))
     if (entry.role === 'agent') return entry;
-  return undefined;
+  throw new ToolError('That message was not taken, or has no answer.');
 }

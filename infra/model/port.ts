@@ -61,9 +61,15 @@ export interface ModelDecomposer {
   fillIn(call: ModelCall, form: ResultForm): Promise<FilledIn & { readonly usage: ModelUsage }>;
 }
 
-/** The provider does not accept the key. */
+/** The provider does not serve the key, because it is not valid or has no credit. */
 export class ProviderKeyRefused extends Error {
   override readonly name = 'ProviderKeyRefused';
+  readonly lacks: 'validity' | 'credit';
+
+  constructor(reason: string, lacks: ProviderKeyRefused['lacks'] = 'validity') {
+    super(reason);
+    this.lacks = lacks;
+  }
 }
 
 /** The provider is down, overloaded, or too slow. `usage`: tokens used nevertheless; null if unknown. */
@@ -82,4 +88,9 @@ export class ProviderUnavailable extends Error {
 /** The provider does not support this form of request, such as one with a picture. Nothing was used. */
 export class RequestNotTaken extends ProviderUnavailable {
   override readonly name = 'RequestNotTaken';
+}
+
+/** The provider does not have the model, or not for this key. */
+export class ModelNotServed extends ProviderUnavailable {
+  override readonly name = 'ModelNotServed';
 }

@@ -14,6 +14,17 @@ describe('a concurrency limit', () => {
     limiter.acquire('third');
   });
 
+  it('counts sizes where they are given', () => {
+    const limiter = new ConcurrencyLimiter({ total: 30, perKey: 20 });
+    const release = limiter.acquire('one', 15);
+    expect(() => limiter.acquire('one', 6)).to.throw(Refusal);
+    limiter.acquire('one', 5);
+    limiter.acquire('other', 10);
+    expect(() => limiter.acquire('third', 1)).to.throw(Refusal);
+    release();
+    limiter.acquire('third', 15);
+  });
+
   it('counts a release once, and work until it has ended, however it ends', async () => {
     const limiter = new ConcurrencyLimiter({ total: 1, perKey: 1 });
     const release = limiter.acquire('one');

@@ -1,6 +1,6 @@
 import { refuse } from '../../contracts/problems.ts';
 
-/** Concurrency limits: in all, and for one key. */
+/** Concurrency limits: in all, and for one key. Both count calls, or the sizes that calls state. */
 export interface ConcurrencyLimits {
   readonly total: number;
   readonly perKey: number;
@@ -9,25 +9,25 @@ export interface ConcurrencyLimits {
 /** Concurrency limiter without a queue, for work that takes much memory or disk: beyond the limit calls are refused. */
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
-  readonly #keys: string[] = [];
+  readonly #held: { readonly key: string; readonly size: number }[] = [];
 
   constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
   }
 
   /** Returns the release, which is idempotent; refuses `feature-unavailable` at the limit. */
-  acquire(key: string): () => void {
+  acquire(key: string, size = 1): () => void {
     const { total, perKey } = this.#limits;
-    if (this.#keys.length >= total || this.#keys.filter((each) => each === key).length >= perKey)
+    const ofKey = this.#held.filter((each) => each.key === key);
+    if (sizeOf(this.#held) + size > total || sizeOf(ofKey) + size > perKey)
       throw refuse('feature-unavailable', 'Too many requests of this kind are in progress. Try again soon.', {
         retry_after_seconds: 5,
       });
-    this.#keys.push(key);
-    let isOver = false;
+    const own = { key, size };
+    this.#held.push(own);
     return () => {
-      if (isOver) return;
-      isOver = true;
-      this.#keys.splice(this.#keys.indexOf(key), 1);
+      const at = this.#held.indexOf(own);
+      if (at >= 0) this.#held.splice(at, 1);
     };
   }
 
@@ -41,3 +41,6 @@ export class ConcurrencyLimiter {
     }
   }
 }
+
+const sizeOf = (held: readonly { readonly size: number }[]): number =>
+  held.reduce((sum, { size }) => sum + size, 0);

@@ -37,6 +37,10 @@ export function isPostgresOutage(error: unknown): boolean {
   return broken.has(code) || words.test(error.message);
 }
 
+/** SQLSTATE 57014: the statement took longer than it may. */
+export const isTooSlow = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '57014';
+
 /**
  * SQLSTATE: 42703 (no such column), 42P01 (no such table). The table of a read model has another version than this
  * process's code, until the projector has built the new table and the deployment has replaced the old processes.

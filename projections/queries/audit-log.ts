@@ -1,7 +1,9 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
+import { firstSince } from '../audit/bounds.ts';
 import { actingAccount, type AuditRow } from '../audit/log.ts';
-import { freshStatement } from './fresh-statement.ts';
+import { setBack } from '../engine/set-back.ts';
+import { freshStatement, type Parameters as Named } from './fresh-statement.ts';
 import { db } from './tables.ts';
 
 interface Parameters {
@@ -14,10 +16,10 @@ interface Parameters {
   readonly limit: number;
 }
 
-/** Table and name column per type of target. */
-const called: Readonly<Record<string, readonly [table: string, name: string]>> = {
+/** Table and name column per type of target, and of which rows, by default of all. */
+const called: Readonly<Record<string, readonly [table: string, name: string, which?: string]>> = {
   session: ['sessions', 'label'],
-  profile: ['profiles', "state->>'name'"],
+  profile: ['profiles', "state->>'name'", "target.status <> 'purged'"],
   profile_snapshot: ['profile_snapshots', "state->>'label'"],
   api_key: ['api_keys', 'name'],
   webhook: ['webhooks', 'description'],
@@ -30,9 +32,9 @@ const targetName = sql.raw(
     .map(
       ([
         type,
-        [table, name],
+        [table, name, which = 'true'],
       ]) => `when '${type}' then (select target.${name} from read_model.${table} as target
-        where target.id = entry.target_id and target.account_id = entry.account_id)`,
+        where target.id = entry.target_id and target.account_id = entry.account_id and ${which})`,
     )
     .join('\n')} end`,
 );
@@ -43,6 +45,18 @@ export interface ListedEntry extends AuditRow {
 }
 
 const actorAccount = sql.raw(actingAccount);
+
+/** Bounds on the sequence that no entry is beyond which the times include. */
+const boundsOf = (parameter: Named<Parameters>) => {
+  const margin = sql.raw(setBack);
+  const first = (time: RawBuilder<unknown>) => sql`(
+    with recursive asked (account_id, at) as (select ${parameter('accountId')}::text, ${time}),
+    ${sql.raw(firstSince('read_model'))}
+  )`;
+  return sql<boolean>`
+    sequence >= coalesce(${first(sql`${parameter('since')}::timestamptz - ${margin}`)}, 1)
+    and sequence < coalesce(${first(sql`${parameter('until')}::timestamptz + ${margin}`)}, 2147483647)`;
+};
 
 /** The sequence is the entry's position in the account's log, and so the only sort key. */
 export const auditLogList = freshStatement<Parameters, ListedEntry>(
@@ -59,6 +73,7 @@ export const auditLogList = freshStatement<Parameters, ListedEntry>(
         sql<boolean>`(${parameter('actor')}::text is null
             or ${parameter('actor')} in (${actorAccount}, actor_key_id, actor_type))`,
       )
+      .where(boundsOf(parameter))
       .where(
         sql<boolean>`(${parameter('since')}::timestamptz is null or created_at >= ${parameter('since')})`,
       )

@@ -3,7 +3,14 @@ import type pg from 'pg';
 import type { Statement } from './fresh-statement.ts';
 import type { ListParameters } from './lists.ts';
 import { anAccount, at, startReadSide, type ReadSide } from '../testing/index.ts';
-import { listMadeFrom, listProfiles, listSnapshots, listSnapshotsOf, listTrash } from './profile.ts';
+import {
+  listMadeFrom,
+  listProfiles,
+  listSnapshots,
+  listSnapshotsOf,
+  listTrash,
+  storedBytesOf,
+} from './profile.ts';
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -96,5 +103,9 @@ describe('a list of profiles among many', () => {
 
   it('reads only the index entries of one profile for the profiles made from it', async () => {
     expectFifty(await looksOf(listMadeFrom, { ...parameters, madeFrom: profileId }, 'profiles'));
+  });
+
+  it('sums up the bytes of all profiles of the account, also of those in the trash', async () => {
+    expect(await storedBytesOf(side.postgres.pool, account)).to.equal(500 * 1000);
   });
 });

@@ -66,6 +66,18 @@ export const listSnapshotsOf = listOf(
       ),
 );
 
+/** Sealed bytes of all states of the account's profiles, also of those in the trash. Each status has its own index. */
+export async function storedBytesOf(pool: Queryable, accountId: AccountId): Promise<number> {
+  const statement = `
+    select coalesce(sum(storage_bytes), 0)::double precision as bytes from (
+      select storage_bytes from read_model.profiles where account_id = $1 and status = 'active'
+      union all
+      select storage_bytes from read_model.profiles where account_id = $1 and status = 'trashed'
+    ) as stored`;
+  const [row] = await rowsOf<{ readonly bytes: number }>(pool, statement, [accountId]);
+  return row?.bytes ?? 0;
+}
+
 /** Remaining profiles and snapshots of an erased account, each `prof_…` or `psnap_…`. */
 export async function profilesOfErased(
   pool: Queryable,

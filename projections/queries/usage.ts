@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../../contracts/ids.ts';
 import type { UsageBucket } from '../../contracts/resources/usage.ts';
+import { setBack as longestSetBack } from '../engine/set-back.ts';
 import type { UsageHour } from '../read-models/usage-fold.ts';
 import { freshStatement } from './fresh-statement.ts';
 import { limitColumns, type LimitRow } from './settings.ts';
@@ -95,8 +96,7 @@ interface StorageOfAccount {
   readonly changes: readonly StorageChange[];
 }
 
-/** By how much clocks may have been set back at most. */
-const setBack = sql`interval '24 hours'`;
+const setBack = sql.raw(longestSetBack);
 
 /** The profiles that ever had storage of the account, then null: one look into the index for each, however many rows it has. */
 const everStored = sql`

@@ -122,7 +122,7 @@ export const story: readonly Life[] = [
     subject: '02',
     types: [
       ...['CardCustomerCreated', 'CheckoutOpened', 'SubscriptionChanged', 'InvoicePaid', 'RenewalNear'],
-      ...['PaymentFailed', 'PortalOpened'],
+      ...['PaymentFailed', 'InvoiceClosed', 'PortalOpened'],
     ],
   },
   { category: 'status_subscriber', subject: '01', types: ['SubscriptionRequested', 'SubscriptionConfirmed'] },

@@ -25,9 +25,9 @@ const opened = (
   type: 'IncidentOpened',
   data: { incidentId: id, title: 'Late', impact, components, message: 'Looking.', at },
 });
-const resolved = (at = daysAgo(0)): IncidentEvent => ({
+const resolved = (at = daysAgo(0), id = incidentId): IncidentEvent => ({
   type: 'IncidentResolved',
-  data: { incidentId, message: 'Over.', at },
+  data: { incidentId: id, message: 'Over.', at },
 });
 const failed = (component: StatusComponent): ProbeEvent => ({
   type: 'ComponentFailed',
@@ -87,6 +87,22 @@ describe('the public status', () => {
     const long = [opened('minor', ['api'], daysAgo(200)), resolved(daysAgo(1))];
     const ids = shown(...long, opened('minor', ['api'], daysAgo(0), laterId)).incidents.map(({ id }) => id);
     expect(ids).to.deep.equal([laterId, incidentId]);
+  });
+
+  it('shows every open incident, and of the resolved ones as many as there is room for, the newest first', () => {
+    const idAt = (index: number) =>
+      toId('incident', `0197f1a0-0000-7000-8000-${String(index).padStart(12, '0')}`);
+    const from = (first: number, count: number, isResolved: boolean): IncidentEvent[] =>
+      Array.from({ length: count }, (_, index) => idAt(first + index)).flatMap((id) => [
+        opened('minor', ['api'], daysAgo(1), id),
+        ...(isResolved ? [resolved(daysAgo(0), id)] : []),
+      ]);
+    const indexesOf = (...events: readonly IncidentEvent[]) =>
+      shown(...events).incidents.map(({ id }) => Number(id.slice(-12)));
+    const newestFirst = (first: number, last: number) =>
+      Array.from({ length: first - last + 1 }, (_, index) => first - index);
+    expect(indexesOf(...from(1, 1, false), ...from(2, 60, true))).to.deep.equal([...newestFirst(61, 13), 1]);
+    expect(indexesOf(...from(1, 5, true), ...from(6, 60, false))).to.deep.equal(newestFirst(65, 6));
   });
 
   it('forgets an incident that was resolved before the longest window once another one is opened', () => {

@@ -35,6 +35,7 @@ export const emptyBoard: StatusBoard = { failing: [], incidents: [], days: {} };
 const keptMs = (Math.max(...uptimeWindows) + 1) * dayMs;
 /** How long a resolved incident is shown. */
 const shownMs = 14 * dayMs;
+/** Maximum incidents shown, unless more are open: a component is never worse than the incidents say. */
 const mostShown = 50;
 /** Maximum updates of an incident, newest first. */
 const mostUpdates = 50;
@@ -168,13 +169,14 @@ export function statusAt(
     failing.length === 0 ? [] : [failing.length === statusComponentIds.length ? 'critical' : 'major'];
   const indicator = worst(indicators, [...ofProbes, ...open.map(({ impact }) => impact)]);
   const asOf = isStale ? `, as last known at ${updatedAt}` : '';
-  const shown = incidents.filter(
-    (each) => each.resolved_at === null || at.getTime() - Date.parse(each.resolved_at) < shownMs,
+  const recent = incidents.filter(
+    ({ resolved_at }) => resolved_at !== null && at.getTime() - Date.parse(resolved_at) < shownMs,
   );
+  const shown = new Set([...open, ...recent.slice(0, Math.max(0, mostShown - open.length))]);
   return {
     status: { indicator, description: `${descriptions[indicator]}${asOf}` },
     components,
-    incidents: shown.slice(0, mostShown),
+    incidents: incidents.filter((each) => shown.has(each)),
     scheduled_maintenances: [],
     updated_at: updatedAt,
   };

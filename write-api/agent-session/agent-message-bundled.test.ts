@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BundledSpendEvent } from '../../contracts/events/bundled-llm.ts';
-import { ProviderKeyRefused, ProviderUnavailable } from '../../infra/model/port.ts';
+import { ModelNotServed, ProviderKeyRefused, ProviderUnavailable } from '../../infra/model/port.ts';
 import { outcomeOf } from '../../infra/verification/security/whole-service.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { ScriptedModel, startAgents, used, type Agents } from '../testing/agents.ts';
@@ -58,6 +58,7 @@ describe('a message to an agent that the bundled model reads', () => {
   const unused: readonly (readonly [where: string, error: Error, status: number])[] = [
     ['the provider is down', new ProviderUnavailable('down', 1), 503],
     ['the provider refuses the key', new ProviderKeyRefused('no'), 502],
+    ['the provider does not offer the model', new ModelNotServed('no', 5), 503],
     ['a store is away', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), 503],
   ];
   for (const [where, error, expected] of unused)

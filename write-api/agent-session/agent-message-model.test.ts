@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Intent, MessageAnswer, Plan } from '../../contracts/resources/agent-turn.ts';
-import { ProviderKeyRefused, ProviderUnavailable } from '../../infra/model/port.ts';
+import { ModelNotServed, ProviderKeyRefused, ProviderUnavailable } from '../../infra/model/port.ts';
 import { outcomeOf } from '../../infra/verification/security/whole-service.ts';
 import { ScriptedModel, startAgents, used, type Agents } from '../testing/agents.ts';
 
@@ -139,18 +139,23 @@ describe('a message to an agent, given to a model', () => {
       expect(JSON.stringify([answer.text, said, await agents.sealed(opened)])).not.to.contain(late);
     });
 
-  it('answers 502 where there is no key, and where the provider refuses it, with the reason', async () => {
-    const opened = await agents.open();
-    model.fails(new ProviderKeyRefused('no'));
-    const refused = await agents.message(opened, 'do it', own);
-    expect([refused.status, outcomeOf(refused), refused.json.reason]).to.deep.equal([
-      502,
-      'byok-llm-required',
-      'rejected',
-    ]);
-    expect(refused.text).not.to.contain('canary');
-    expect((await agents.state(opened.id)).turn).to.equal(null);
-  });
+  const refusals: readonly (readonly [refuses: string, error: Error])[] = [
+    ['does not accept', new ProviderKeyRefused('no')],
+    ['has no credit left for', new ProviderKeyRefused('no', 'credit')],
+    ['does not offer the model to', new ModelNotServed('no', 5)],
+  ];
+  for (const [refuses, error] of refusals)
+    it(`answers 502 where the provider ${refuses} the key, with the reason`, async () => {
+      const opened = await agents.open();
+      model.fails(error);
+      const { status, json, text } = await agents.message(opened, 'do it', own);
+      expect([status, json.reason, json.detail], text).to.deep.equal([
+        ...[502, 'rejected', `The model provider ${refuses} the key.`],
+      ]);
+      expect(json.type).to.include('byok-llm-required');
+      expect(text).not.to.contain('canary');
+      expect((await agents.state(opened.id)).turn).to.equal(null);
+    });
 
   it('answers 503 with a time to wait where the provider is down, and does nothing', async () => {
     const opened = await agents.open();

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { v5 as uuidv5 } from 'uuid';
+import { uuidOf } from '../../contracts/ids.ts';
+import type { EventStore } from '../../infra/event-store/client/types.ts';
 import { ProviderUnavailable } from '../../infra/model/port.ts';
 import { heldAppends } from '../../infra/verification/security/held-appends.ts';
 import { movableClock } from '../testing.ts';
@@ -14,10 +16,19 @@ describe('an idempotency key on a message', () => {
   const clock = movableClock();
   const page = slowPage();
   const { throughStore, hold } = heldAppends();
+  /** Streams that were read from their beginning. */
+  const readWhole: string[] = [];
+  const observed = (store: EventStore): EventStore => ({
+    ...throughStore(store),
+    readStream(stream, options = {}) {
+      if (options.from === undefined) readWhole.push(stream);
+      return store.readStream(stream, options);
+    },
+  });
   let agents: Agents;
   before(async () => {
     agents = await startAgents({
-      ...{ clock, throughStore },
+      ...{ clock, throughStore: observed },
       ...{ model, turnSettings: { controlCheckMs: 20, lastWordsMs: 20 } },
       driver: { waits: page.waits },
     });
@@ -75,8 +86,10 @@ describe('an idempotency key on a message', () => {
     const said = `go to ${slowUrl}`;
     const first = say(opened, 'slow', said);
     await page.asked();
+    readWhole.length = 0;
     const early = await say(opened, 'slow', said);
     expect([early.status, early.headers['retry-after']]).to.deep.equal([409, '1']);
+    expect(readWhole).not.to.include(`agent_session-${uuidOf(opened.id)}`);
     page.comes();
     const { text } = await first;
     expect((await say(opened, 'slow', said)).text).to.equal(text);

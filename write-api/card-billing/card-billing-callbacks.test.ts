@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Billing } from '../../contracts/resources/card-billing.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
 import { prices, startCardService } from '../testing/cards.ts';
 
@@ -44,4 +45,34 @@ describe('a callback about what the card processor has nothing of', () => {
     const recorded = (await cards.service.allEvents()).map(({ data }) => data);
     expect(JSON.stringify(recorded)).not.to.match(/ada@example\.org|Lovelace/);
   });
+});
+
+describe('a callback about an invoice that nobody has to pay any more', () => {
+  let cards: Awaited<ReturnType<typeof startCardService>>;
+  before(async () => {
+    cards = await startCardService();
+  });
+  after(() => cards.close());
+
+  for (const status of ['void', 'uncollectible'] as const)
+    it(`takes it from the list, until it is paid after all: ${status}`, async () => {
+      const { token, accountId, checkoutId } = await cards.buyer();
+      const { events, ledger } = cards.processor;
+      const index = events.length;
+      const lists = async (...expected: readonly string[]) => {
+        for (const event of events.slice(index)) await cards.call(event);
+        await until(async () => {
+          const { invoices } = (await cards.billing(token)) as unknown as Billing;
+          return invoices.map((each) => each.status).join() === expected.join();
+        });
+      };
+      const subscription = ledger.complete(checkoutId);
+      const { id } = ledger.renew(subscription.id, false);
+      await lists('open', 'paid');
+      ledger.close(id, status);
+      await lists('paid');
+      expect(await cards.recorded(accountId, 'InvoiceClosed')).to.have.length(1);
+      ledger.retry(id);
+      await lists('paid', 'paid');
+    });
 });

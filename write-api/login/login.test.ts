@@ -55,6 +55,17 @@ describe('signing up and in', () => {
     expect(outcomeOf((await people.signUp(operators)).answer)).to.equal('409 email-already-registered');
   });
 
+  it('takes a letter for the same whether it is composed or not, also one whose capital is never composed', async () => {
+    const rest = `${randomUUID()}@example.com`;
+    const { accountId } = await people.signUp(`J\u030c${rest}`);
+    for (const letter of ['J\u030c', '\u01f0', 'j\u030c'])
+      expect(outcomeOf((await people.signUp(letter + rest)).answer), letter).to.equal(
+        '409 email-already-registered',
+      );
+    await people.verify(accountId);
+    expect((await people.signIn(`\u01f0${rest}`)).status).to.equal(200);
+  });
+
   it('makes one account of two sign-ups at once, with the password of the acknowledged one, and one mail', async () => {
     needsEmbeddedStore();
     const another = await side.serve();

@@ -101,6 +101,18 @@ describe('crypto orders over HTTP', () => {
     await world.reaching(token, json.id, 'paid');
   });
 
+  it('ask wallets for the amount in the smallest unit of the token if the processor gives a finer one', async () => {
+    const { json } = await world.order(token, { pay_currency: 'usdterc20' });
+    expect(json).to.include({ pay_amount: '4851485149', pay_exponent: 8 });
+    expect(json.payment_uri).to.match(/&uint256=48514852$/);
+    await world.processor.pay(String(json.payment_id), '48.51485');
+    const partly = await world.reaching(token, json.id, 'partially_paid');
+    expect(partly.json.amount_missing).to.equal('149');
+    expect(partly.json.payment_uri).to.match(/&uint256=2$/);
+    await world.processor.pay(String(json.payment_id), '48.514852');
+    expect((await world.reaching(token, json.id, 'paid')).json.amount_paid).to.equal('4851485200');
+  });
+
   it('are paid in another currency while they are pending', async () => {
     const { json } = await world.order(token);
     const changed = await send(`PATCH ${list}/${String(json.id)}`, { pay_currency: 'ltc' });

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import type { AccountId } from '../../contracts/ids.ts';
+import { tierLimits } from '../../contracts/tiers.ts';
 import { outcomeOf, type Answer } from '../../infra/http/testing.ts';
 import { until } from '../../infra/verification/testbed/index.ts';
+import { startWholeService, type WholeService } from '../../infra/verification/security/whole-service.ts';
 import { startWriteSide, type WriteSide } from '../testing.ts';
+import { exportedProfile, imported, importing } from '../testing/exported-profile.ts';
 import { aPerson, join } from '../testing/team.ts';
 
 describe('a number of profiles that staff has raised for one account', () => {
@@ -115,5 +118,35 @@ describe('a number of profiles that staff has raised for one account', () => {
     });
     for (const id of [first, second])
       expect((await call(token, `PATCH /v1/profiles/${id}`, { description: 'kept' })).status).to.equal(200);
+  });
+});
+
+describe('the storage of an account that imports', () => {
+  let service: WholeService;
+  before(async () => {
+    service = await startWholeService();
+  });
+  after(() => service.close());
+
+  it('may be twice the cap of its tier with the trash; above it, an import is refused until that is purged', async () => {
+    const { token } = await service.staff.account('free');
+    const [data, most] = [await exportedProfile(1000), 2 * tierLimits.free.storage.bytes];
+    const id = await imported(service, token, data);
+    await service.call(`DELETE /v1/profiles/${id}`, { token });
+    await service.caughtUp();
+    const store = (bytes: number) =>
+      service.pool.query('update read_model.profiles set storage_bytes = $1 where id = $2', [bytes, id]);
+    await store(most);
+    const refused = await importing(service, token, data);
+    expect([refused.status, outcomeOf(refused)]).to.deep.equal([409, 'storage-quota-exceeded']);
+    expect(refused.json).to.include({ used_bytes: most, cap_bytes: most, tier: 'free' });
+    await store(most / 2);
+    const accepted = await imported(service, token, data);
+    await service.call(`DELETE /v1/profiles/${accepted}`, { token });
+    await store(most);
+    expect(outcomeOf(await importing(service, token, data))).to.equal('storage-quota-exceeded');
+    expect((await service.call(`DELETE /v1/profiles/${id}/purge`, { token })).status).to.equal(204);
+    await service.caughtUp();
+    await imported(service, token, data);
   });
 });

@@ -5,9 +5,11 @@ import { sameName } from '../../domain/kit/quota.ts';
 import { profile } from '../../domain/profile/profile.ts';
 import { accountProfiles } from '../../domain/profile/quota.ts';
 import { sealedStore } from '../../infra/personal/sealed-store.ts';
+import { outcomeOf } from '../../infra/http/testing.ts';
 import { gate, type Gate } from '../../infra/verification/testbed/index.ts';
 import pino from 'pino';
 import { startWriteSide, type WriteSide } from '../testing.ts';
+import { exportedProfile, imported } from '../testing/exported-profile.ts';
 
 const rounds = 25;
 
@@ -108,5 +110,49 @@ describe('requests about profiles that race in two processes', () => {
     const held = active.filter(({ accountId }) => accountId === target.accountId);
     expect(held.length).to.be.at.most(1);
     for (const { profileId } of held) expect(reservations.map((each) => each.id)).to.deep.equal([profileId]);
+  });
+
+  describe('and read a state that another one replaces', () => {
+    let data: string;
+    before(async () => {
+      data = await exportedProfile(1000);
+    });
+
+    /** Begins to read the state of a profile; `reads`: the read that waits until the state is replaced, and its blob deleted. */
+    async function overtaken(what: 'trim' | 'export', reads: number) {
+      const { token } = await side.staff.account('team');
+      const id = await imported(side, token, data);
+      const [replaced = ''] = [...side.blobs.stored.keys()].filter((key) => key.startsWith(uuidOf(id)));
+      const { get } = side.blobs;
+      const waiting = gate();
+      let read = 0;
+      side.blobs.get = async (key) => {
+        read += 1;
+        if (read === reads) await waiting.pass();
+        return get(key);
+      };
+      try {
+        const late = side.call(`POST /v1/profiles/${id}/${what}`, { token });
+        await waiting.reached;
+        const first = await other.call(`POST /v1/profiles/${id}/trim`, { token });
+        expect(first.status, first.text).to.equal(200);
+        // As the reaction to the event does.
+        await side.blobs.delete(replaced);
+        waiting.open();
+        return { late: await late, again: () => side.call(`POST /v1/profiles/${id}/${what}`, { token }) };
+      } finally {
+        side.blobs.get = get;
+      }
+    }
+
+    for (const [what, reads] of [
+      ['trim', 2],
+      ['export', 1],
+    ] as const)
+      it(`are refused, and can be repeated: ${what}`, async () => {
+        const { late, again } = await overtaken(what, reads);
+        expect([late.status, outcomeOf(late)]).to.deep.equal([409, 'conflict']);
+        expect((await again()).status).to.equal(200);
+      });
   });
 });

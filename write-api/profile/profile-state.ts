@@ -1,13 +1,11 @@
-import { Readable } from 'node:stream';
 import type { ProfileCommands } from '../../commands/profile/index.ts';
 import type { ProfileStateCommands } from '../../commands/profile/states.ts';
 import type { SessionCommands } from '../../commands/session/index.ts';
-import { exportFormat, presentProfile } from '../../contracts/resources/profile.ts';
-import { base64Of } from '../../infra/platform/base64.ts';
-import type { Spooled } from '../../infra/platform/spool.ts';
+import { presentProfile } from '../../contracts/resources/profile.ts';
 import type { Handling, HandlersOf } from '../engine/handling.ts';
 import type { Idempotently } from '../engine/idempotency.ts';
 import { creation } from '../session/session.ts';
+import { exportedBody } from './exported-body.ts';
 
 type StateRoutes = 'profiles.launch' | 'profiles.import' | 'profiles.export' | 'profiles.trim';
 
@@ -47,16 +45,4 @@ export function profileStateHandlers(
       return { body: trimmed, position };
     }),
   };
-}
-
-/** `ExportedProfile`, written while the file is read. */
-function exportedBody(file: Spooled, passphrase: string | undefined): Readable {
-  const { bytes: byte_size, sha256 } = file;
-  const facts = JSON.stringify({ format: exportFormat, byte_size, sha256, passphrase });
-  const text = async function* () {
-    yield `${facts.slice(0, -1)},"data":"`;
-    yield* base64Of(file.read());
-    yield '"}';
-  };
-  return Readable.from(text(), { objectMode: false }).once('close', () => void file.close());
 }

@@ -95,4 +95,33 @@ describe('an observation', () => {
     expect((await look(id)).status).to.equal(410);
     expect((await look(id, '?picture=yes')).status).to.equal(400);
   });
+
+  describe('while the browser cannot be reached', () => {
+    /** Answers live queries like a node that has no such browser, after `meanwhile`. */
+    const unreachable = (meanwhile: () => Promise<unknown>) => {
+      const { live } = service.fleet;
+      service.fleet.live = async () => {
+        await meanwhile();
+        return { status: 'unavailable', reason: 'The browser cannot be reached.' };
+      };
+      return () => (service.fleet.live = live);
+    };
+
+    it('is refused with the time after which it may be tried again', async () => {
+      const id = await opened();
+      const restore = unreachable(async () => undefined);
+      const answer = await look(id);
+      restore();
+      expect([answer.status, slugOf(answer)]).to.deep.equal([503, 'feature-unavailable']);
+      expect(answer.headers['retry-after']).to.equal('1');
+      expect((await look(id)).status).to.equal(200);
+    });
+    it('is refused for good if the session is ended meanwhile', async () => {
+      const id = await opened();
+      const restore = unreachable(() => client.call(`DELETE /v1/sessions/${id}`));
+      const answer = await look(id);
+      restore();
+      expect([answer.status, slugOf(answer)]).to.deep.equal([410, 'session-destroyed']);
+    });
+  });
 });

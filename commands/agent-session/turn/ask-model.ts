@@ -2,7 +2,12 @@ import type { Failure } from '../../../domain/agent-session/commands.ts';
 import { refuse } from '../../../contracts/problems.ts';
 import { after, isBefore } from '../../../domain/kit/time.ts';
 import type { Position } from '../../../infra/event-store/client/types.ts';
-import { ProviderKeyRefused, ProviderUnavailable, type ModelUsage } from '../../../infra/model/port.ts';
+import {
+  ModelNotServed,
+  ProviderKeyRefused,
+  ProviderUnavailable,
+  type ModelUsage,
+} from '../../../infra/model/port.ts';
 import { now } from '../../engine/context.ts';
 import { credentialOf, giveBack, type Credential } from './credential.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -11,8 +16,8 @@ import { firstSignal } from '../../../infra/platform/first-signal.ts';
 /** The outcome of a call of a model. */
 export type Asked<T> =
   | { readonly outcome: 'answered'; readonly answer: T }
-  /** The provider rejects the key. */
-  | { readonly outcome: 'key_refused' }
+  /** The provider does not serve the key: it is not valid, has no credit, or may not use the model. */
+  | { readonly outcome: 'key_refused'; readonly lacks: ProviderKeyRefused['lacks'] | 'model' }
   /** `usage`: tokens that were used nevertheless. */
   | {
       readonly outcome: 'unavailable';
@@ -101,7 +106,10 @@ export class ModelCalls {
       const usage = error instanceof ProviderUnavailable ? error.usage : null;
       this.#count(usage);
       if (lost.signal.aborted && usage === null) await this.#turn.proceed(name);
-      if (error instanceof ProviderKeyRefused) return { outcome: 'key_refused' };
+      if (error instanceof ProviderKeyRefused) return { outcome: 'key_refused', lacks: error.lacks };
+      // Which models the service's own key may use is the operator's business.
+      if (error instanceof ModelNotServed && this.credential.kind === 'own_key')
+        return { outcome: 'key_refused', lacks: 'model' };
       if (error instanceof ProviderUnavailable)
         return { outcome: 'unavailable', retryAfterSeconds: error.retryAfterSeconds, usage };
       if (deadline.aborted) return { outcome: 'unavailable', retryAfterSeconds: 1, usage: null };
@@ -176,8 +184,9 @@ export async function failWithout(
 ): Promise<never> {
   if (asked.outcome === 'key_refused') {
     const whose = credential.kind === 'bundled' ? 'the service’s own key' : 'the key';
-    if (credential.kind === 'bundled') turn.ports.logger.error('The model provider refuses LLM_API_KEY.');
-    const detail = `The model provider does not accept ${whose}.`;
+    const refuses = keyRefused[asked.lacks];
+    if (credential.kind === 'bundled') turn.ports.logger.error(`The model provider ${refuses} LLM_API_KEY.`);
+    const detail = `The model provider ${refuses} ${whose}.`;
     return turn.fail(refuse('byok-llm-required', detail, { reason: 'rejected' }));
   }
   const { retryAfterSeconds } = asked;
@@ -185,6 +194,12 @@ export async function failWithout(
   const refusal = refuse('model-unavailable', detail, { retry_after_seconds: retryAfterSeconds });
   return turn.fail(refusal, modelUnavailable);
 }
+
+const keyRefused = {
+  validity: 'does not accept',
+  credit: 'has no credit left for',
+  model: 'does not offer the model to',
+} as const;
 
 export const modelUnavailable: Failure = {
   code: 'model_unavailable',

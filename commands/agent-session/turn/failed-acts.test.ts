@@ -41,7 +41,8 @@ const find = async ({ ref, selector, test_id: testId, text }: Target): Promise<s
 describe('acts that failed and may have taken effect', () => {
   const isRepeated = async (failed: Intent, next: Intent, now: Observation | null = later) => {
     const acts = new FailedActs(find);
-    await acts.remember(failed, before, later);
+    await acts.remember(failed, before);
+    acts.see(later);
     return acts.isRepeated(next, later, async () => now);
   };
 
@@ -93,10 +94,24 @@ describe('acts that failed and may have taken effect', () => {
       expect(await isRepeated(tap({ ref: 'e1' }), tap({ text: 'Pay now' }), now)).to.equal(false);
   });
 
+  it('are not done again while it is not known whether the page has changed', async () => {
+    const pay = tap({ ref: 'e1' });
+    expect(await isRepeated(pay, pay, null)).to.equal(true);
+    const acts = new FailedActs(find);
+    await acts.remember(pay, before);
+    acts.see(null);
+    const again = (now: Observation | null) =>
+      acts.isRepeated(tap({ text: 'Pay now' }), null, async () => now);
+    expect([await again(null), await again(later)]).to.deep.equal([true, true]);
+    acts.see(later);
+    expect([await again(later), await again({ ...later, text: 'Not paid' })]).to.deep.equal([true, false]);
+  });
+
   it('need no new observation if no similar act has failed, and are never compared with waits and captures', async () => {
     const acts = new FailedActs(find);
     const wait: Intent = { kind: 'wait', condition: { kind: 'text', text: 'Paid' } };
-    await acts.remember(wait, before, later);
+    await acts.remember(wait, before);
+    acts.see(later);
     const look = () => Promise.reject(new Error('It looked.'));
     expect(await acts.isRepeated(tap({ ref: 'e11' }), later, look)).to.equal(false);
     expect(await acts.isRepeated(wait, later, look)).to.equal(false);

@@ -12,19 +12,20 @@ interface Act {
 
 interface FailedAct {
   readonly act: Act;
-  /** The page after the failure. */
+  /** The first observed page after the failure; null until one could be observed. */
   readonly page: Observation | null;
 }
 
 /**
- * Acts of a turn that failed and may have taken effect. They are not repeated unless the page has changed since.
+ * Acts of a turn that failed and may have taken effect. They are not repeated unless the page has changed since. A page that cannot be
+ * observed does not count as changed.
  *
  * - Two acts are the same if they have the same kind, type or choose the same, and are on the same element, however
  *   the intents name it. Elements are compared as the observation shows them and as the browser finds them.
  * - Scrolling and a move of the focus do not count as changes of a page.
  */
 export class FailedActs {
-  readonly #failed: FailedAct[] = [];
+  #failed: readonly FailedAct[] = [];
   readonly #find: (target: Target) => Promise<string | null>;
 
   /**
@@ -35,9 +36,15 @@ export class FailedActs {
     this.#find = find;
   }
 
-  /** Records a failed intent, with the observations before and after it. */
-  async remember(intent: Intent, seen: Observation | null, left: Observation | null): Promise<void> {
-    this.#failed.push({ act: await this.#found(actOf(intent, seen)), page: left });
+  /** Records a failed intent, with the observation before it. */
+  async remember(intent: Intent, seen: Observation | null): Promise<void> {
+    const act = await this.#found(actOf(intent, seen));
+    this.#failed = [...this.#failed, { act, page: null }];
+  }
+
+  /** Records an observation after the acts so far; null: the page could not be observed. */
+  see(page: Observation | null): void {
+    this.#failed = this.#failed.map((failed) => (failed.page === null ? { ...failed, page } : failed));
   }
 
   /**
@@ -53,8 +60,8 @@ export class FailedActs {
     const act = actOf(intent, seen);
     const alike = this.#failed.filter((failed) => failed.act.what === act.what);
     if (alike.length === 0) return false;
-    const now = contentOf(await look());
-    const since = alike.filter(({ page }) => contentOf(page) === now);
+    const now = await look();
+    const since = alike.filter(({ page }) => page === null || now === null || isSame(page, now));
     if (since.length === 0) return false;
     const { elements } = await this.#found(act);
     return since.some((failed) => failed.act.elements.some((element) => elements.includes(element)));
@@ -108,15 +115,15 @@ function placed({ ref, role, name }: ObservedElement, elements: readonly Observe
   return `${role} ${name} ${same.findIndex((other) => other.ref === ref)}`;
 }
 
+const isSame = (one: Observation, other: Observation): boolean => contentOf(one) === contentOf(other);
+
 /** The compared parts of a page. */
-const contentOf = (page: Observation | null): string =>
-  JSON.stringify(
-    page && [
-      ...[page.url, page.title, page.text, page.dialog],
-      page.elements
-        .map(({ role, name, value, states = [] }) =>
-          JSON.stringify([role, name, value, states.filter((state) => state !== 'focused')]),
-        )
-        .sort(),
-    ],
-  );
+const contentOf = ({ url, title, text, dialog, elements }: Observation): string =>
+  JSON.stringify([
+    ...[url, title, text, dialog],
+    elements
+      .map(({ role, name, value, states = [] }) =>
+        JSON.stringify([role, name, value, states.filter((state) => state !== 'focused')]),
+      )
+      .sort(),
+  ]);

@@ -1,7 +1,8 @@
+import { FairTurns } from '../../../infra/platform/fair-turns.ts';
 import { bindPorts } from '../../engine/bind-ports.ts';
 import { find } from '../find.ts';
 import { admit, withdraw } from './admit.ts';
-import { outcome } from './outcome.ts';
+import { outcome, outcomesAtOnce } from './outcome.ts';
 import { ControlWatch } from './control-watch.ts';
 import type { Order, TurnOptions, TurnPorts } from './ports.ts';
 import { RecentEntries } from './recent-entries.ts';
@@ -26,6 +27,7 @@ export function createTurns(options: TurnOptions) {
     ...options,
     recentEntries: new RecentEntries(options.store),
     controlWatch: new ControlWatch({ ...options, everyMs }),
+    outcomes: new FairTurns(outcomesAtOnce),
   };
   return { ...bindPorts(ports, { find, admit, say, outcome, withdraw }), run };
 }

@@ -30,14 +30,26 @@ import {
 type Ports = Pick<TurnPorts, 'store' | 'vault'>;
 
 /**
+ * Agent sessions whose events are read at once in this process, in all and of one account: a stream may have millions, and all reads share
+ * the processor.
+ */
+export const outcomesAtOnce = { total: 2, perKey: 1 } as const;
+
+/**
  * Rebuilds a message's outcome from the stream, for an answer that was not stored. An abandoned turn stays refused, because it is unknown
- * whether its last step took effect.
+ * whether its last step took effect. The stream is not read while the turn runs.
  */
 export async function outcome(
-  ports: Ports,
+  ports: Ports & Pick<TurnPorts, 'runner' | 'outcomes'>,
   found: OwnedAgentSession,
   turnId: string,
 ): Promise<Outcome<MessageAnswer>> {
+  const { state } = await ports.runner.load(agentSession, uuidOf(found.id));
+  if (exists(state) && state.turn?.turnId === turnId) return { kind: 'creating' };
+  return ports.outcomes.hold(found.accountId, () => read(ports, found, turnId));
+}
+
+async function read(ports: Ports, found: OwnedAgentSession, turnId: string): Promise<Outcome<MessageAnswer>> {
   let state: AgentSession = agentSession.initialState;
   let record: TurnRecord = nothingDone;
   let ended: End | undefined;

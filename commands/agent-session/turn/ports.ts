@@ -9,6 +9,7 @@ import type { MetElement } from '../../../contracts/resources/target.ts';
 import type { EventStore } from '../../../infra/event-store/client/types.ts';
 import type { LiveFleet } from '../../../infra/fleet/control-plane/port.ts';
 import type { Pause } from '../../../infra/platform/clock.ts';
+import type { FairTurns } from '../../../infra/platform/fair-turns.ts';
 import type { Heartbeats } from '../../../infra/ephemeral/heartbeats.ts';
 import type { Vault } from '../../../infra/vault/index.ts';
 import type { Caller } from '../../engine/context.ts';
@@ -81,6 +82,8 @@ export interface TurnOptions extends CommandPorts {
 export interface TurnPorts extends TurnOptions {
   readonly recentEntries: RecentEntries;
   readonly controlWatch: ControlWatch;
+  /** Turns, by account, of reading outcomes of messages. */
+  readonly outcomes: FairTurns;
 }
 
 /** A recipe with the values of one run. */

@@ -126,7 +126,8 @@ async function lookAgain(
   const last = turn.record.results.at(-1);
   const intent = lastOf(turn, plan);
   if (last?.kind === 'failure' && !last.diagnosis.retryable && intent !== undefined)
-    await failed.remember(intent, before.page, page);
+    await failed.remember(intent, before.page);
+  failed.see(page);
   turn.provenance.see(page, news);
   const idle = isSamePage(page, before.page) ? before.idle + 1 : 0;
   await turn.proceed(`round ${before.round + 1}`);

@@ -1,5 +1,8 @@
 import type { SubscriberMailTemplate } from '../../../contracts/events/mail.ts';
-import type { TemplatesOf } from './types.ts';
+import { shortened, type Lines, type TemplatesOf } from './types.ts';
+
+/** What mail programs have room for beside the subject. */
+const beginningOf = ([first]: Lines): string => shortened(first, 150);
 
 const everything = { requests: ['GET /v1/status'] } as const;
 
@@ -25,9 +28,9 @@ export const statusTemplates: TemplatesOf<SubscriberMailTemplate> = {
   }),
   'incident-posted': ({ title, impact, components, message }) => ({
     subject: `Incident: ${title}`,
-    preheader: message,
+    preheader: beginningOf(message),
     blocks: [
-      message,
+      ...message,
       {
         rows: [
           ['Incident', title],
@@ -41,9 +44,9 @@ export const statusTemplates: TemplatesOf<SubscriberMailTemplate> = {
   }),
   'incident-update': ({ title, status, components, message }) => ({
     subject: `Update: ${title}`,
-    preheader: message,
+    preheader: beginningOf(message),
     blocks: [
-      message,
+      ...message,
       {
         rows: [
           ['Incident', title],
@@ -57,9 +60,9 @@ export const statusTemplates: TemplatesOf<SubscriberMailTemplate> = {
   }),
   'incident-resolved': ({ title, components, message }) => ({
     subject: `Resolved: ${title}`,
-    preheader: message,
+    preheader: beginningOf(message),
     blocks: [
-      message,
+      ...message,
       {
         rows: [
           ['Incident', title],

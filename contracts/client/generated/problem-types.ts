@@ -98,7 +98,7 @@ export interface ProblemExtensions {
   'headers-too-large': unknown;
   'internal': unknown;
   'byok-llm-required': {
-    /** The provider does not accept the key. Absent if there is none. */
+    /** The provider does not accept the key, has no credit for it, or does not offer the model to it. Absent if there is no key. */
     readonly reason: "rejected" | undefined;
   };
   'driver-error': {

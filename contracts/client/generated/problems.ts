@@ -171,7 +171,7 @@ export class Internal extends ServiceError {
 /** 502 `byok-llm-required`: Model provider key required. */
 export class ByokLlmRequired extends ServiceError {
   declare readonly slug: 'byok-llm-required';
-  /** The provider does not accept the key. Absent if there is none. */
+  /** The provider does not accept the key, has no credit for it, or does not offer the model to it. Absent if there is no key. */
   declare readonly reason: "rejected" | undefined;
 }
 /** 502 `driver-error`: Browser operation failed. */

@@ -1371,7 +1371,7 @@ export interface PublicStatus {
     name: string;
     status: "operational" | "degraded_performance" | "partial_outage" | "major_outage";
   })[];
-  /** Open incidents, and those resolved within the last 14 days; newest first. */
+  /** Every open incident, and those resolved within 14 days up to 50 in all; newest first. */
   incidents: (StatusIncident)[];
   /** Always empty. */
   scheduled_maintenances: (unknown)[];

@@ -247,6 +247,6 @@ export const alerts: readonly Alert[] = [
     severity: 'ticket',
     summary: '{{ $labels.role }} on {{ $labels.instance }} is overloaded: its event loop is delayed.',
     firing: { 'service_nodejs_eventloop_lag_p99_seconds{role="worker",instance="a"}': '0.8+0x120' },
-    quiet: { 'service_nodejs_eventloop_lag_p99_seconds{role="worker",instance="a"}': '0.02+0x120' },
+    quiet: { 'service_nodejs_eventloop_lag_p99_seconds{role="worker",instance="a"}': '0.06+0x120' },
   },
 ];

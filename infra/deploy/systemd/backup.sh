@@ -1,10 +1,11 @@
 #!/bin/sh
 # Copies what an installation with embedded stores keeps, while service.service is stopped. The copy before is replaced once the new one
 # is whole and on disk. service-backup.service stops and starts; docs/deployment.md, Backup and restore, has the rest.
-# usage: backup.sh, as root; SERVICE_ETC, SERVICE_STATE and SERVICE_BACKUPS name other places.
+# usage: backup.sh, as root; SERVICE_ETC, SERVICE_UNITS, SERVICE_STATE and SERVICE_BACKUPS name other places.
 set -eu
 umask 077
 etc=${SERVICE_ETC:-/etc/service}
+units=${SERVICE_UNITS:-/etc/systemd/system}
 state=${SERVICE_STATE:-/var/lib/service}
 to=${SERVICE_BACKUPS:-/var/backups/service}
 # What is left of a copy that failed could take the room that the service needs.
@@ -31,7 +32,9 @@ tar -C "$state" -czf "$to/new/record.tgz" event-store $blobs
 tar -C "$state" -czf "$to/new/vault.tgz" secrets.json postgres
 # Where browsers are on this machine too.
 node=$([ ! -e "$etc/node.env" ] || echo node.env)
-tar -C "$etc" -czf "$to/new/configuration.tgz" secrets service.env $node
+# What `systemctl edit` wrote: which secrets the service gets, and where copies are sent.
+dropins=$(cd "$units" && ls -d service.service.d service-node.service.d service-backup.service.d service-backup.timer.d 2>/dev/null || :)
+tar -C "$etc" -czf "$to/new/configuration.tgz" secrets service.env $node ${dropins:+-C "$units" $dropins}
 if [ "$(running)" != "$before" ]; then
   echo 'backup.sh: service.service was started meanwhile, and the copy is not of one moment: it was dropped' >&2
   exit 1

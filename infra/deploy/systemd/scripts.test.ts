@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -21,7 +22,7 @@ function secretsIn(etc: string, secrets: Readonly<Record<string, string>>): void
 describe('the backup of one machine', () => {
   /** A machine that has not saved a profile yet. `programs`: scripts in place of what the system has. */
   function newMachine(programs: Readonly<Record<string, string>> = {}) {
-    const { etc, state, backups, bin } = newPlaces('etc', 'state', 'backups', 'bin');
+    const { etc, units, state, backups, bin } = newPlaces('etc', 'units', 'state', 'backups', 'bin');
     secretsIn(etc, { MASTER_KEY: 'key' });
     writeFileSync(join(etc, 'service.env'), 'BASE_URL=https://service.example\n');
     for (const name of ['event-store', 'postgres']) mkdirSync(join(state, name));
@@ -30,12 +31,15 @@ describe('the backup of one machine', () => {
     keepSecrets({});
     for (const [name, text] of Object.entries(programs))
       writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    const env = { SERVICE_ETC: etc, SERVICE_STATE: state, SERVICE_BACKUPS: backups };
+    const env = {
+      ...{ SERVICE_ETC: etc, SERVICE_UNITS: units },
+      ...{ SERVICE_STATE: state, SERVICE_BACKUPS: backups },
+    };
     const backUp = (path = process.env.PATH) =>
       execFileSync(here('backup.sh'), { env: { ...process.env, ...env, PATH: path }, stdio: 'pipe' });
     const contentOf = (archive: string) =>
       execFileSync('tar', ['-tzf', join(backups, archive)], { encoding: 'utf8' }).split('\n');
-    return { state, backups, bin: `${bin}:${process.env.PATH}`, keepSecrets, backUp, contentOf };
+    return { units, state, backups, bin: `${bin}:${process.env.PATH}`, keepSecrets, backUp, contentOf };
   }
   /** Ends a script by the program of the system that it stands in for. */
   const real = (name: string) => `PATH=\${PATH#*:}\nexec ${name} "$@"`;
@@ -49,6 +53,26 @@ describe('the backup of one machine', () => {
     mkdirSync(join(state, 'blobs'));
     backUp();
     expect(contentOf('record.tgz')).to.include.members(['event-store/', 'blobs/']);
+  });
+
+  it('has what was told the units in drop-ins, and nothing of other units', () => {
+    const { units, backUp, contentOf } = newMachine();
+    backUp();
+    expect(contentOf('configuration.tgz')).to.have.members([
+      'secrets/',
+      'secrets/MASTER_KEY',
+      'service.env',
+      '',
+    ]);
+    const ours = ['service', 'service-node', 'service-backup'].map((unit) => `${unit}.service.d`);
+    for (const name of [...ours, 'service-backup.timer.d', 'other.service.d']) {
+      mkdirSync(join(units, name));
+      writeFileSync(join(units, name, 'override.conf'), '[Service]\n');
+    }
+    backUp();
+    const dropIns = [...ours, 'service-backup.timer.d'].map((name) => `${name}/override.conf`);
+    expect(contentOf('configuration.tgz')).to.include.members([...dropIns, 'service.env']);
+    expect(contentOf('configuration.tgz').join()).not.to.include('other');
   });
 
   it('that fails leaves the one before, and takes no room', () => {
@@ -106,11 +130,17 @@ describe('the backup of one machine', () => {
 
 describe('service-command.sh', () => {
   /** The environment that a command gets. */
-  function environmentWith(text: string, secrets: Readonly<Record<string, string>>): readonly string[] {
+  function environmentWith(
+    text: string,
+    secrets: Readonly<Record<string, string>>,
+    unitPid = 0,
+  ): readonly string[] {
     const { etc, bin } = newPlaces('etc', 'bin');
     secretsIn(etc, secrets);
     writeFileSync(join(etc, 'service.env'), text);
-    writeFileSync(join(bin, 'setpriv'), '#!/bin/sh\nexec env\n', { mode: 0o755 });
+    const programs = { setpriv: 'exec env', systemctl: `echo ${unitPid}` };
+    for (const [name, program] of Object.entries(programs))
+      writeFileSync(join(bin, name), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
     const env = { PATH: `${bin}:${process.env.PATH}`, SERVICE_ETC: etc, SERVICE_ROOT: bin };
     return execFileSync(here('service-command.sh'), ['doctor'], { env, encoding: 'utf8' }).split('\n');
   }
@@ -128,6 +158,20 @@ describe('service-command.sh', () => {
     });
     expect(told).to.include('SMTP_URL=smtps://u:p$"\'`\\@m');
     expect(told.filter((line) => /old|half|\*/.test(line))).to.deep.equal([]);
+  });
+
+  it('hands on what the unit was started with, while it runs', async () => {
+    const handed = (pid: number) =>
+      environmentWith('', { KEY: 'k' }, pid).filter((line) => line.startsWith('SUPERVISOR_ENVIRON='));
+    const unit = spawn('sleep', ['60'], { env: { PATH: process.env.PATH, SMTP_URL_FILE: '/run/SMTP_URL' } });
+    await once(unit, 'spawn');
+    try {
+      const environ = Buffer.from(`PATH=${process.env.PATH}\0SMTP_URL_FILE=/run/SMTP_URL\0`);
+      expect(handed(Number(unit.pid))).to.deep.equal([`SUPERVISOR_ENVIRON=${environ.toString('base64')}`]);
+    } finally {
+      unit.kill('SIGKILL');
+    }
+    expect(handed(0)).to.deep.equal([]);
   });
 });
 

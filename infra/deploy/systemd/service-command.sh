@@ -18,6 +18,9 @@ for file in "$etc"/secrets/*; do
     *) export "$name=$(cat "$file")" ;;
   esac
 done
+# What the unit was started with, which its user cannot see: it has a user namespace of its own (PrivateUsers=).
+pid=$(systemctl show --property=MainPID --value service.service 2>/dev/null || :)
+[ ! -r "/proc/$pid/environ" ] || export SUPERVISOR_ENVIRON="$(base64 -w 0 "/proc/$pid/environ")"
 cd "$root"
 exec setpriv --reuid=service --regid=service --init-groups --no-new-privs \
   node infra/main/run.mjs command "$@"

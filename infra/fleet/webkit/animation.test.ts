@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Browser } from '../node/driver.ts';
-import { tempDir, until } from '../../verification/testbed/index.ts';
+import { afterTest, tempDir, until } from '../../verification/testbed/index.ts';
 import { processesOf } from './processes.ts';
 import { launch, run, startDriver } from './testing/browser.ts';
 import { servePages } from './testing/pages.ts';
@@ -24,8 +24,11 @@ const animation = `<!doctype html><meta name="viewport" content="width=device-wi
 describe('a page that draws in every frame', () => {
   it('leaks no memory of its frames in the X server', async () => {
     const site = await servePages({ '/': animation });
+    afterTest(() => site.close());
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir });
+    // Also after a failure: it would paint for as long as the process of the tests runs.
+    afterTest(() => driver.close());
     const browser = await launch(driver);
     await run(browser, 'navigate', { url: site.url });
     const server = processesOf(runtimeDir).find((pid) => nameOf(pid) === 'Xorg') ?? 0;
@@ -35,9 +38,6 @@ describe('a page that draws in every frame', () => {
     const before = await least(() => residentMb(server));
     await drawn((await framesOf(browser)) + 100);
     expect(await least(() => residentMb(server))).to.be.below(before + 10);
-    await browser.close();
-    await driver.close();
-    await site.close();
   });
 });
 

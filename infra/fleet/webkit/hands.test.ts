@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { until } from '../../verification/testbed/index.ts';
 import type { Hands } from '../node/driver.ts';
-import { ask, failure } from './testing/browser.ts';
+import { ask, failure, run } from './testing/browser.ts';
 import { servePages } from './testing/pages.ts';
 import { handsOf, withBrowser } from './testing/suite.ts';
 
@@ -40,8 +40,14 @@ const busy = `<!doctype html><input id="field"><script>
   }, 1000);
 </script>`;
 
+/** Opens tabs at a tap, and a moment after it, and shows in its title which were opened. */
+const opening = `<!doctype html><meta name="viewport" content="width=device-width"><body style="height: 4000px"><script>
+  const open = () => { document.title += ' ' + [1, 2, 3].map(() => Boolean(window.open('/busy'))); };
+  onclick = () => { open(); setTimeout(open, 50); };
+</script>`;
+
 describe('the hands of a person', function () {
-  const suite = withBrowser(() => servePages({ '/report': reporting, '/busy': busy }));
+  const suite = withBrowser(() => servePages({ '/report': reporting, '/busy': busy, '/opening': opening }));
   const { go, read, act } = handsOf(suite);
   const hands = (): Hands => suite.browser.hands;
   const logged = async () =>
@@ -89,6 +95,18 @@ describe('the hands of a person', function () {
     await pause(60);
     await tap(200, 400);
     await logs('dblclick');
+  });
+
+  it('tap: the page opens one tab at most', async () => {
+    const opened = async () => (await run(suite.browser, 'state_capture', null)).tabs ?? [];
+    await go('/opening');
+    for (const times of [1, 2]) {
+      await tap(200, 400);
+      const title = 'true,false,false false,false,false '.repeat(times).trim();
+      await until(async () => (await opened())[0]?.title === title);
+      expect(await opened()).to.have.length(2);
+      await act({ kind: 'close_tab' });
+    }
   });
 
   it('press long: a touch until the finger is lifted, without a click', async () => {

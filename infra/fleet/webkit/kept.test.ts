@@ -44,9 +44,9 @@ describe('a real browser of an agent session', () => {
   });
 
   describe('the position of the phone', () => {
-    const located = async (geolocation?: Geolocation) => {
+    const located = async (geolocation?: Geolocation, path = '/where') => {
       await suite.renew({ ...(geolocation && { geolocation }) });
-      await go('/where');
+      await go(path);
       await suite.on.operate(suite.session, 'wait', {
         condition: { kind: 'selector', selector: '#place[data-known]' },
       });
@@ -58,6 +58,10 @@ describe('a real browser of an agent session', () => {
         '48.137 11.575 8 granted',
       );
       expect(await located({ latitude: -90, longitude: 180 })).to.equal('-90 180 20 granted');
+    });
+
+    it('is given to pages that watch it, as often as they ask', async () => {
+      expect(await located({ latitude: 48.137, longitude: 11.575, accuracy: 8 }, '/watching')).to.equal('?');
     });
 
     it('is not given where none was set', async () => {

@@ -23,6 +23,8 @@ describe('a page with more content than a result may have', () => {
       ),
       '/wide':
         '<!doctype html><meta name="viewport" content="width=device-width"><div style="width:4000px;height:8000px"></div>',
+      '/scroller':
+        '<!doctype html><div style="height:100px;overflow:auto"><p style="width:8000px;height:8000px"></div>',
       '/lines': script("document.title = 'one\\u2028two\\u2029three\\ud800'"),
     });
     driver = await startDriver();
@@ -44,17 +46,17 @@ describe('a page with more content than a result may have', () => {
       expect(await run(browser, 'state_capture', null)).to.have.property('url', new URL(path, site.url).href);
     });
 
-  it('fails with an error if a picture of it would have too many pixels, and its browser keeps working', async () => {
-    await open('/wide');
-    for (const part of [{ full_page: true }, { selector: 'div' }]) {
+  for (const [path, part] of [
+    ['/wide', { full_page: true }],
+    ['/wide', { selector: 'div' }],
+    ['/scroller', { selector: 'p' }],
+  ] as const)
+    it(`fails with an error if a picture of it would have too many pixels, and its browser keeps working: ${path} ${Object.keys(part).join()}`, async () => {
+      await open(path);
       const picture = run(browser, 'capture', { kind: 'screenshot', ...part });
       expect(await failure(picture)).to.include({ kind: 'page', category: 'result_too_large' });
-    }
-    expect(await run(browser, 'state_capture', null)).to.have.property(
-      'url',
-      new URL('/wide', site.url).href,
-    );
-  });
+      expect(await run(browser, 'state_capture', null)).to.have.property('url', new URL(path, site.url).href);
+    });
 
   it('has as much time for an extraction as it was given, and its browser keeps working', async () => {
     await open('/lists');

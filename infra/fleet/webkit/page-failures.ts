@@ -52,7 +52,7 @@ const refusals: ReadonlyMap<string, OperationFailed> = new Map([
     'too_long',
     pageFailure(
       'result_too_large',
-      'The page is too long for one picture, or too wide: scroll, and take what is in view.',
+      'The page or the element is too long for one picture, or too wide: scroll, and take what is in view.',
     ),
   ],
   ['no_entry', pageFailure('invalid_request', 'The history of the tab ends there.')],

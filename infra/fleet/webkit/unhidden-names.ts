@@ -1,29 +1,21 @@
-/** Properties that only nodes have in our scripts and their libraries. */
+/** Properties of nodes that our scripts and their libraries use, and that nothing else in them has. */
 const names = [
-  ...[
-    'assignedSlot',
-    'childNodes',
-    'classList',
-    'closest',
-    'compareDocumentPosition',
-    'contains',
-    'firstChild',
-  ],
-  ...['firstElementChild', 'getAttribute', 'getBoundingClientRect', 'getClientRects', 'getRootNode'],
-  ...[
-    'hasAttribute',
-    'innerText',
-    'isConnected',
-    'localName',
-    'nextElementSibling',
-    'nextSibling',
-    'nodeName',
-  ],
-  ...['nodeType', 'ownerDocument', 'parentElement', 'parentNode', 'tagName', 'textContent'],
+  ...['append', 'assignedSlot', 'blur', 'checkVisibility', 'childNodes', 'classList', 'clientHeight'],
+  ...['clientLeft', 'clientTop', 'clientWidth', 'closest', 'compareDocumentPosition', 'contains'],
+  ...['dispatchEvent', 'draggable', 'firstChild', 'firstElementChild', 'focus', 'getAttribute'],
+  ...['getBoundingClientRect', 'getClientRects', 'getRootNode', 'hasAttribute', 'innerText'],
+  ...['isConnected', 'isContentEditable', 'localName', 'nextElementSibling', 'nextSibling', 'nodeName'],
+  ...['nodeType', 'nodeValue', 'offsetHeight', 'offsetWidth', 'outerHTML', 'ownerDocument'],
+  ...['parentElement', 'parentNode', 'previousElementSibling', 'removeAttribute', 'replaceChildren'],
+  ...['scrollBy', 'scrollHeight', 'scrollIntoView', 'scrollIntoViewIfNeeded', 'scrollLeft', 'scrollTop'],
+  ...['scrollWidth', 'shadowRoot', 'tabIndex', 'tagName', 'textContent'],
   ...['activeElement', 'baseURI', 'createRange', 'defaultView', 'documentElement', 'elementFromPoint'],
   ...['head', 'importNode', 'querySelector', 'querySelectorAll'],
 ];
+/** Of an element with a selector only: results have this name too, and engines of ivya a method with more arguments. */
+const matches = 'matches(?=\\((?![\\w$]+,))';
 const prototypes = [
+  'EventTarget',
   'Node',
   'CharacterData',
   'Text',
@@ -32,6 +24,7 @@ const prototypes = [
   'ShadowRoot',
   'Element',
   'HTMLElement',
+  'SVGElement',
   'Range',
 ];
 
@@ -46,7 +39,7 @@ for (const name of ${JSON.stringify(renamed)}) {
 }
 `;
 /** `this` is an engine of ivya, which has methods with names of nodes' methods. */
-const uses = new RegExp(`(?<!\\bthis)(\\?)?\\.(${names.join('|')})\\b`, 'g');
+const uses = new RegExp(`(?<!\\bthis)(\\?)?\\.(${matches}|(?:${names.join('|')})\\b)`, 'g');
 const usesOfDocument = /(?<![\w$.])document\.(\w+)/g;
 
 /**
@@ -65,5 +58,5 @@ export function withUnhiddenNames(script: string): string {
     ofDocument.add(name);
     return `document[serviceNames.${name}]`;
   });
-  return preludeFor([...names, ...ofDocument]) + unhidden;
+  return preludeFor([...names, 'matches', ...ofDocument]) + unhidden;
 }

@@ -1,10 +1,10 @@
 import { ConfigError, loadConfig, type Config } from '../../config/index.ts';
 import { assertNoPlain } from '../composition/peers.ts';
 import { examine, type Part } from '../doctor/index.ts';
-import { ill, type State } from '../doctor/finding.ts';
+import { doubtful, ill, well, type Finding, type State } from '../doctor/finding.ts';
 import { readStack } from '../supervisor/stack-file.ts';
 import type { ServiceCommand } from './command.ts';
-import { commandEnvironment, toFindTheService } from './environment.ts';
+import { commandEnvironment, toFindTheService, unknownToStack } from './environment.ts';
 import { tableOf, type Answer } from './output.ts';
 
 const marks = { well: '✓', doubtful: '!', ill: '✗', unchecked: '–' } as const satisfies Record<State, string>;
@@ -43,7 +43,7 @@ function configuration(): { readonly config: Config; readonly part: Part } | Par
   try {
     const config = loadConfig(commandEnvironment(process.env));
     assertNoPlain(config);
-    return { config, part: { part, state: 'well', says: `valid, with DATA_DIR ${config.DATA_DIR}` } };
+    return { config, part: { part, ...validity(config, unknownToStack(process.env)) } };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return {
@@ -51,6 +51,15 @@ function configuration(): { readonly config: Config; readonly part: Part } | Par
       ...ill(error.message.replaceAll(/\s*\n\s*/g, ' '), 'docs/configuration.md describes every variable.'),
     };
   }
+}
+
+function validity({ DATA_DIR }: Config, unknown: readonly string[]): Finding {
+  const says = `valid, with DATA_DIR ${DATA_DIR}`;
+  if (unknown.length === 0) return well(says);
+  return doubtful(
+    `${says}; the running service was started without what is set here: ${unknown.join(', ')}`,
+    'Restart the service. With systemd, a secret needs a drop-in, too (docs/deployment.md, Secrets).',
+  );
 }
 
 const answer = (parts: readonly Part[]): Answer => ({

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
 import { writeStack } from '../supervisor/stack-file.ts';
-import { commandEnvironment } from './environment.ts';
+import { commandEnvironment, unknownToStack } from './environment.ts';
 
 const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
 const address = 'http://127.0.0.1:1';
@@ -50,6 +50,27 @@ describe('the variables of an operator’s command', () => {
       ...{ SMTP_URL: 'smtp://mail.example', METRICS_TOKEN: '', CURSOR_KEY: given, MASTER_KEY: kept },
       ...{ DATA_DIR: dataDir, PORT: '8080' },
     });
+  });
+
+  it('are named where the shell has other values than the stack was started with', () => {
+    const same = { HOST: '127.0.0.2', FLEET_TLS: join(dataDir, 'certificates'), KEY_GRACE: '', PORT: '0' };
+    const secrets = {
+      SMTP_URL: 'smtp://mail.example',
+      METRICS_TOKEN: given,
+      CURSOR_KEY: given,
+      MASTER_KEY: kept,
+    };
+    const shell = { DATA_DIR: dataDir, ...same, ...secrets };
+    expect(unknownToStack(shell)).to.deep.equal([]);
+    expect(unknownToStack({ ...shell, PORT: '8080', NO_VARIABLE_OF_OURS: 'x' })).to.deep.equal([]);
+    const changed = {
+      HOST: '127.0.0.3',
+      SMTP_URL: 'smtp://other.example',
+      MASTER_KEY: given,
+      LLM_API_KEY: 'new',
+    };
+    expect(unknownToStack({ ...shell, ...changed })).to.have.members(Object.keys(changed));
+    expect(unknownToStack({ ...changed, DATA_DIR: tempDir('idle') })).to.deep.equal([]);
   });
 
   it('say where the processes of the stack are', async () => {

@@ -107,7 +107,9 @@ describe('refusals of a key by the model provider', () => {
     expect(await counted(model.decompose(by('a customer’s')))).to.equal('0');
     expect(await counted(model.decompose(by('ours')))).to.equal('1');
     expect(await counted(model.readBack(by('ours')))).to.equal('2');
+    failure = new ProviderKeyRefused('no', 'credit');
+    expect(await counted(model.fillIn(by('ours'), undefined as never))).to.equal('3');
     failure = new ProviderUnavailable('down', 1);
-    expect(await counted(model.decompose(by('ours')))).to.equal('2');
+    expect(await counted(model.decompose(by('ours')))).to.equal('3');
   });
 });

@@ -13,6 +13,7 @@ import { createDeviceGrantCommands } from '../../../commands/device-grant/index.
 import { createLoginCommands } from '../../../commands/login/index.ts';
 import { createNodeCommands } from '../../../commands/node/index.ts';
 import { createOwnLlmKeyCommands } from '../../../commands/own-llm-key.ts';
+import { longestAbout } from '../../../commands/profile/export-file.ts';
 import { createProfileCommands } from '../../../commands/profile/index.ts';
 import { createProfileSaves } from '../../../commands/profile/saves.ts';
 import { createProfileStateCommands } from '../../../commands/profile/states.ts';
@@ -24,6 +25,7 @@ import { createTeamCommands } from '../../../commands/team/index.ts';
 import { createWebSessionCommands } from '../../../commands/web-session/index.ts';
 import { createWebhookCommands } from '../../../commands/webhook-endpoint/index.ts';
 import { archetypeCatalogue as archetypes } from '../../../contracts/archetypes.ts';
+import { largestState } from '../../../contracts/profile-state.ts';
 import type { WriteCommands } from '../../../write-api/commands.ts';
 import { assertSound } from '../../../write-api/session/session-operation-bodies.ts';
 import { randomBase62 } from '../../keys/base62.ts';
@@ -152,8 +154,11 @@ function agentCommands(
   };
 }
 
-/** Limits of concurrent exports, which need disk space for their files. */
+/** Limits of exports whose files are being written, and of the bytes of files until they are read. */
 const exportsAtOnce = { total: 8, perKey: 2 } as const;
+const exportedBytes = { total: 16 * largestState, perKey: 2 * (largestState + longestAbout) } as const;
+/** Limits of concurrent trims, which open and pack a state. */
+const trimsAtOnce = { total: 4, perKey: 1 } as const;
 
 function profileCommands(ports: WritePorts, roleOn: WriteCommands['teams']['role']) {
   const { config } = ports;
@@ -168,6 +173,8 @@ function profileCommands(ports: WritePorts, roleOn: WriteCommands['teams']['role
       ...made,
       spoolDirectory: spoolDirectory(config),
       exports: new ConcurrencyLimiter(exportsAtOnce),
+      exportedBytes: new ConcurrencyLimiter(exportedBytes),
+      trims: new ConcurrencyLimiter(trimsAtOnce),
       newPassphrase: () => randomBase62(32),
     }),
     saves: createProfileSaves({ ...ports, limits: sessionLimits(config) }),

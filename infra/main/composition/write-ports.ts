@@ -4,6 +4,7 @@ import type { OwnLlmKeyPorts } from '../../../commands/own-llm-key.ts';
 import type { ProfileStatePorts } from '../../../commands/profile/states.ts';
 import type { WebhookPorts } from '../../../commands/webhook-endpoint/index.ts';
 import { countAccountEvents } from '../../../projections/queries/account-event.ts';
+import { storedBytesOf } from '../../../projections/queries/profile.ts';
 import type { AccessTokens } from '../../credentials/access-tokens.ts';
 import {
   createAccountPositions,
@@ -24,6 +25,7 @@ import type { AddressRules } from '../../outbound/address-rules.ts';
 import { createPasswords, type Passwords } from '../../passwords/index.ts';
 import type { CardProcessor } from '../../payments/card/types.ts';
 import { FairTurns } from '../../platform/fair-turns.ts';
+import { isOfOtherVersion } from '../../postgres/outage.ts';
 import type { RateLimits } from '../../rate-limits/index.ts';
 import { openRateLimits } from './http.ts';
 import { openOutboundGuard, openWebhookTarget } from './outbound.ts';
@@ -51,6 +53,7 @@ export interface WritePorts extends DecisionPorts {
   readonly deprecatedUses: Pick<DeprecatedUses, 'record'>;
   readonly videos: NodeVideos;
   readonly states: ProfileStatePorts['states'];
+  readonly storedBytes: ProfileStatePorts['storedBytes'];
   readonly model: TurnOptions['model'];
   readonly turnSettings: TurnSettings;
   /** Tests a key with the model provider. */
@@ -72,6 +75,15 @@ function countingInTurn(pool: Pool): WritePorts['forecast'] {
   const turns = new FairTurns(countedAtOnce);
   return (accountId, range) => turns.hold(accountId, () => countAccountEvents(pool, accountId, range));
 }
+
+/** Nothing while the read model is of another version: a limit of storage is no reason to refuse every import meanwhile. */
+const storedBytesIn =
+  (pool: Pool): WritePorts['storedBytes'] =>
+  (accountId) =>
+    storedBytesOf(pool, accountId).catch((error: unknown) => {
+      if (isOfOtherVersion(error)) return 0;
+      throw error;
+    });
 
 /** Timeout of the name look-up at the registration of an endpoint, in ms. */
 const patienceMs = 5000;
@@ -100,6 +112,7 @@ export async function openWritePorts(keys: Keys) {
     addresses: guard,
     target: openWebhookTarget(config, registry.internal, { patienceMs }),
     forecast: countingInTurn(pool),
+    storedBytes: storedBytesIn(pool),
     processor: openCardProcessor(ports),
   } satisfies WritePorts;
 }

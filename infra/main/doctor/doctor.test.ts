@@ -1,12 +1,14 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { loadConfig } from '../../config/index.ts';
 import { tempDir } from '../../verification/testbed/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
+import { writeStack } from '../supervisor/stack-file.ts';
 import { examine } from './index.ts';
 import { openPatient } from './patient.ts';
 import { blobs } from './stores.ts';
@@ -117,5 +119,50 @@ describe('the doctor of an installation that does not answer', function () {
     const nothing = await run({});
     expect(nothing.status).to.equal(1);
     expect(nothing.stdout).to.include('no service is running on').and.to.include('npm start');
+  });
+});
+
+describe('the doctor, about the configuration', function () {
+  this.timeout(60_000);
+  const dataDir = tempDir('running');
+  const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
+  const configuration = async (variables: Readonly<Record<string, string>>) => {
+    const { stdout } = await runService(['doctor', '--json'], {
+      ...process.env,
+      DATA_DIR: dataDir,
+      ...variables,
+    });
+    const [part] = JSON.parse(stdout) as { part: string; state: string; says: string; advice?: string }[];
+    return part;
+  };
+
+  it('names what is set for it, and not for the running service, until that is restarted', async () => {
+    const file = join(dataDir, 'server');
+    writeFileSync(file, 'smtp://name:hidden-password@mail.example');
+    const env = { DATA_DIR: dataDir, SMTP_URL_FILE: file };
+    const supervisor = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', run, 'supervisor'], {
+      env,
+    });
+    try {
+      await once(supervisor, 'spawn');
+      const url = 'http://127.0.0.1:1';
+      writeStack(dataDir, {
+        ...{ ready: true, base_url: url, write_url: url, read_url: url, environment: {} },
+        processes: { supervisor: Number(supervisor.pid) },
+      });
+      const same = { SMTP_URL: 'smtp://name:hidden-password@mail.example' };
+      expect(await configuration(same)).to.include({ part: 'configuration', state: 'well' });
+      const other = { SMTP_URL: 'smtp://name:other-password@mail.example', LLM_API_KEY: 'hidden-key' };
+      const found = await configuration(other);
+      expect(found).to.include({ part: 'configuration', state: 'doubtful' });
+      expect(found?.says).to.match(
+        /started without what is set here: (SMTP_URL, LLM_API_KEY|LLM_API_KEY, SMTP_URL)$/,
+      );
+      expect(found?.advice).to.match(/^Restart the service/);
+      expect(JSON.stringify(found)).not.to.match(/password|hidden/);
+    } finally {
+      supervisor.kill('SIGKILL');
+    }
+    expect(await configuration({ SMTP_URL: 'smtp://mail.example' })).to.include({ state: 'well' });
   });
 });

@@ -1,12 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { tempDir, until } from '../../verification/testbed/index.ts';
 import { runService } from '../../verification/testbed/service.ts';
-import { createStackPage, endLeftovers, readStack, writeStack, type StackState } from './stack-file.ts';
+import {
+  createStackPage,
+  endLeftovers,
+  givenTo,
+  readStack,
+  writeStack,
+  type StackState,
+} from './stack-file.ts';
 
 const run = fileURLToPath(new URL('../run.mjs', import.meta.url));
 
@@ -44,6 +51,16 @@ describe('the file that describes a stack', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(readStack(dataDir)).to.equal(undefined);
+  });
+
+  it('leaves it unknown what a supervisor was given whose environment is hidden, unless that is handed over', async () => {
+    const hidden = about(await endedPid());
+    expect(givenTo(hidden)).to.equal(undefined);
+    const environ = 'HOST=127.0.0.2\0FLEET_TLS=tls\0HOME=/root\0READY_PEERS=http://127.0.0.1:1\0';
+    expect(givenTo(hidden, Buffer.from(environ).toString('base64'))).to.deep.equal({
+      HOST: '127.0.0.2',
+      FLEET_TLS: resolve('tls'),
+    });
   });
 
   it('ends nothing while it cannot be written, and is written once that is possible', async () => {

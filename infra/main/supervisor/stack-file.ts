@@ -28,17 +28,22 @@ export function readStack(dataDir: string): StackState | undefined {
 }
 
 /**
- * The configuration that the supervisor of a running stack was given, with absolute paths, except for the variables that it sets itself.
- * It is read from that process, because no file may contain its secrets. Empty if the process belongs to another user.
+ * The configuration that the supervisor of a running stack was given, with absolute paths, except for READY_PEERS, which it sets itself.
+ * It is read from that process, because no file may contain its secrets. Linux hides it from other users, and in a unit with
+ * `PrivateUsers=` from its own: `handed` is then what service-command.sh has read, in base64. Undefined if it is hidden and not handed.
  */
-export function givenTo({ processes: { supervisor }, environment }: StackState): Environment {
-  const own = ['READY_PEERS', ...Object.keys(environment)];
+export function givenTo({ processes: { supervisor } }: StackState, handed?: string): Environment | undefined {
+  const shownOrHanded = shown(supervisor, 'environ') ?? (handed && Buffer.from(handed, 'base64').toString());
+  if (!shownOrHanded) return undefined;
+  const { READY_PEERS: _, ...given } = Object.fromEntries(shownOrHanded.split('\0').map(variableIn));
+  return setIn(configuredIn(given, directoryOf(supervisor) ?? process.cwd()));
+}
+
+function directoryOf(pid: number | undefined): string | undefined {
   try {
-    const variables = readFileSync(`/proc/${supervisor}/environ`, 'utf8').split('\0').map(variableIn);
-    const given = variables.filter(([name]) => !own.includes(name));
-    return setIn(configuredIn(Object.fromEntries(given), readlinkSync(`/proc/${supervisor}/cwd`)));
+    return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -150,7 +155,7 @@ function isSupervisor(pid: number | undefined): boolean {
 const commandLineOf = (pid: number): string | undefined => shown(pid, 'cmdline');
 
 /** What Linux shows of a process, each text ended by a zero; undefined if it is hidden, or there is no such process. */
-function shown(pid: number, file: 'cmdline' | 'environ'): string | undefined {
+function shown(pid: number | undefined, file: 'cmdline' | 'environ'): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {

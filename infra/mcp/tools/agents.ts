@@ -91,10 +91,7 @@ export const agentResult = defineTool<{ readonly turn: string }>({
 /** The agent session for an errand: that of the given browser, or a new one. */
 async function agentFor(context: ToolContext, browser: string | undefined): Promise<AgentHandle> {
   const { service, opened, signal } = context;
-  if (browser !== undefined) {
-    const agent = await companionOf(context, browser);
-    return agent.mode === 'ai' ? agent : agent.setMode('ai', { signal });
-  }
+  if (browser !== undefined) return agentOf(context, browser);
   // Not cancelled: an agent session that is being opened would be orphaned.
   const open = service.agents.create({ mode: 'ai', idle_timeout_seconds: idleSeconds.usual });
   const agent = await (opened === undefined ? open : opened.opening(open, (id) => service.agents.close(id)));
@@ -106,6 +103,20 @@ async function agentFor(context: ToolContext, browser: string | undefined): Prom
   return agent;
 }
 
+/**
+ * The agent session of a browser, which takes messages to its agent unless a person has the controls. In `pair`, unlike in `ai`, a person
+ * who was driving by hand takes them back with the next touch.
+ */
+async function agentOf(context: ToolContext, browser: string): Promise<AgentHandle> {
+  const { service, signal } = context;
+  const { id } = await companionOf(context, browser);
+  const { data: agent, response } = await service.agents.get(id, { signal }).withResponse();
+  // By an older state, an errand would be taken for an earlier one.
+  if (response.headers.get('x-service-stale') === 'true')
+    throw new ToolError('The service is behind its latest changes.', 'Try again in a moment.');
+  return agent.mode === 'manual' ? agent.setMode('pair', { signal }) : agent;
+}
+
 /** Sends a message and waits for a while. Leaving ends the wait, not the turn. */
 async function sent(
   context: ToolContext,
@@ -113,12 +124,17 @@ async function sent(
   message: string,
   options: MessageOptions,
 ): Promise<Answer> {
-  const asked = { agent: agent.id, index: agent.transcript_length };
-  const turn = turnOf(asked.agent, asked.index);
+  const begun = turnOf(agent.id, agent.transcript_length);
   const done = await withinMaxWait(context, (signal) => agent.send(message, { ...options, signal }));
-  if (done === undefined) return working(turn, agent.service_session_id);
+  if (done === undefined) return working(begun, agent.service_session_id);
+  const { kind, session } = done;
+  if (kind === 'logged-manual')
+    throw new ToolError('Nothing was done: the browser is driven by hand.', 'Ask again once it is free.');
+  const { transcript_length: length, service_session_id: browser } = session;
+  // The message and its answer are the last two entries.
+  const asked = { agent: agent.id, index: length - 2 };
+  const turn = turnOf(asked.agent, asked.index);
   const entry = await withinMaxWait(context, (signal) => answerBehind(context, asked, signal));
-  const browser = done.session.service_session_id;
   return entry === undefined ? working(turn, browser) : answered(turn, browser, entry);
 }
 

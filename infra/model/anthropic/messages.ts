@@ -4,7 +4,7 @@ import { pauseMs, type BackOff } from '../../platform/back-off.ts';
 import { systemPause } from '../../platform/clock.ts';
 import { AnswerTooLong } from '../../platform/read-at-most.ts';
 import { lazyValidator } from '../intents.ts';
-import { ProviderKeyRefused, ProviderUnavailable, RequestNotTaken } from '../port.ts';
+import { ModelNotServed, ProviderKeyRefused, ProviderUnavailable, RequestNotTaken } from '../port.ts';
 import { asChat } from './chat-span.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import type { AskMessages, UsageTally } from './usage.ts';
@@ -52,8 +52,8 @@ const isAnswer = lazyValidator<Static<typeof Answer>>(Answer);
 
 /**
  * Calls of `POST /v1/messages`. Transient failures (429, 529, 5xx, a broken connection, an invalid answer) are retried twice
- * within the call's signal. Throws `ProviderKeyRefused` and `ProviderUnavailable`, whose texts contain nothing of an answer or a
- * key.
+ * within the call's signal. Throws `ProviderKeyRefused` and `ProviderUnavailable`, of which `ModelNotServed` and `RequestNotTaken` are
+ * kinds. Their texts contain nothing of an answer or a key.
  */
 export const createMessages = (options: MessagesOptions): AskMessages =>
   asChat(createCalls(options), options.baseUrl);
@@ -86,8 +86,8 @@ function createCalls({ guard, baseUrl, backOff = usualBackOff }: MessagesOptions
         tally.add(message.model, message.usage);
         return message;
       } catch (error) {
-        const failure = failureOf(sdk, error);
-        if (failure.keyRefused) throw new ProviderKeyRefused('The model provider does not accept the key.');
+        const failure = failureOf(sdk, error, params.model);
+        if (failure.keyLacks !== undefined) throw new ProviderKeyRefused(failure.reason, failure.keyLacks);
         const waitMs = Math.max(pauseMs(backOff, tries), (failure.retryAfter ?? 0) * 1000);
         if (signal.aborted || !failure.mayPass || tries === retries || waitMs > longestPauseMs)
           throw unavailable(signal, failure, tally);
@@ -115,13 +115,21 @@ class NoMessage extends Error {}
 interface Failure {
   readonly reason: string;
   readonly mayPass: boolean;
-  readonly keyRefused?: boolean;
+  readonly keyLacks?: ProviderKeyRefused['lacks'] | undefined;
   readonly isNotTaken?: boolean;
+  readonly isModelMissing?: boolean;
   /** In seconds. */
   readonly retryAfter?: number;
 }
 
-function failureOf({ APIError }: Sdk, error: unknown): Failure {
+/** What a key lacks, by the status of the answer. */
+const keyLacks: Readonly<Record<number, ProviderKeyRefused['lacks']>> = {
+  401: 'validity',
+  402: 'credit',
+  403: 'validity',
+};
+
+function failureOf({ APIError }: Sdk, error: unknown, model: string): Failure {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof OutboundRefused)
     return { reason: 'The address of the model provider is not allowed.', mayPass: false };
@@ -136,8 +144,10 @@ function failureOf({ APIError }: Sdk, error: unknown): Failure {
   return {
     reason: `The model provider answered ${status}.`,
     mayPass: status === 429 || status >= 500,
-    keyRefused: status === 401 || status === 403,
+    keyLacks: keyLacks[status],
     isNotTaken: [400, 413, 422].includes(status),
+    // Without the model's name it may as well be a wrong base URL.
+    isModelMissing: status === 404 && error.type === 'not_found_error' && error.message.includes(model),
     ...(retryAfter !== undefined && { retryAfter }),
   };
 }
@@ -154,10 +164,11 @@ function secondsOf(value: string | null, now = Date.now()): number | undefined {
 
 function unavailable(
   signal: AbortSignal,
-  { reason, retryAfter, isNotTaken = false }: Failure,
+  { reason, retryAfter, isNotTaken = false, isModelMissing = false }: Failure,
   tally: UsageTally,
 ): ProviderUnavailable {
   const text = signal.aborted ? 'The model provider did not answer in time.' : reason;
-  const of = isNotTaken && tally.known === null ? RequestNotTaken : ProviderUnavailable;
+  const notTaken = isNotTaken && tally.known === null ? RequestNotTaken : ProviderUnavailable;
+  const of = isModelMissing ? ModelNotServed : notTaken;
   return new of(text, Math.max(1, retryAfter ?? usualRetryAfter), tally.known);
 }

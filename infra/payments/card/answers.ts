@@ -161,6 +161,10 @@ export function describeInvoice(
   return { ...facts, amountCents: due, attempt: Math.max(1, attempts), nextAttemptAt, paidAt: null };
 }
 
+/** Whether nobody is asked to pay it any more: it was voided, or given up as uncollectible. */
+export const isClosed = ({ status }: InvoiceObject): boolean =>
+  status === 'void' || status === 'uncollectible';
+
 function invoiceFacts(object: InvoiceObject, tierOf: TierOfPrice) {
   const lines = linesOfPeriod(object.lines?.data ?? []);
   const prices = lines.map(({ pricing, price }) => idOf(pricing?.price_details?.price ?? price));

@@ -7,7 +7,7 @@ import { toId } from '../../../contracts/ids.ts';
 import { Refusal } from '../../../contracts/problems.ts';
 import { startCardStandIn, type CardStandIn } from '../../verification/testbed/index.ts';
 import { systemClock as clock } from '../../platform/clock.ts';
-import { describeInvoice, describeSubscription } from './answers.ts';
+import { describeInvoice, describeSubscription, isClosed } from './answers.ts';
 import { apiVersion, createStripeProcessor } from './stripe.ts';
 
 const accountId = toId('account', '0197f1a0-0000-7000-8000-000000000001');
@@ -95,7 +95,11 @@ describe('the adapter of the card processor', () => {
 
   it('finds nothing of a customer that the processor does not have', async () => {
     const question = { customerId: 'cus_none', subscriptionId: 'sub_none', invoiceId: 'in_none' };
-    expect(await adapter().ask(question)).to.deep.equal({ subscriptions: [], invoices: [] });
+    expect(await adapter().ask(question)).to.deep.equal({
+      subscriptions: [],
+      invoices: [],
+      closedInvoices: [],
+    });
   });
 
   it('finds the older invoices of a customer too, unless one is named', async () => {
@@ -223,5 +227,12 @@ describe('the objects of the card processor', () => {
       attempt: 2,
     });
     expect(describeInvoice({ ...open, status: 'void' }, tierOf, true)).to.equal(undefined);
+  });
+
+  it('are invoices that are closed once they are voided or given up', () => {
+    const closed = ['draft', 'open', 'paid', 'void', 'uncollectible'].filter((status) =>
+      isClosed({ ...invoice, status }),
+    );
+    expect(closed).to.deep.equal(['void', 'uncollectible']);
   });
 });

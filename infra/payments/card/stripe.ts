@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { refuse } from '../../../contracts/problems.ts';
 import { tiers, type Tier } from '../../../contracts/tiers.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { describeInvoice, describeSubscription, type TierOfPrice } from './answers.ts';
+import { describeInvoice, describeSubscription, isClosed, type TierOfPrice } from './answers.ts';
 import { eventOf } from './callback.ts';
 import { asking } from './failures.ts';
 import type { CardAnswer, CardProcessor, CardQuestion } from './types.ts';
@@ -172,6 +172,7 @@ async function askAbout(
       const owner = described.find(({ subscriptionId: id }) => id === invoice.subscriptionId);
       return { ...invoice, tier: invoice.tier ?? owner?.tier ?? null };
     }),
+    closedInvoices: invoices.filter(isClosed).map(({ id }) => id),
   };
 }
 

@@ -37,6 +37,8 @@ export type AnsweredSubscription = DescribedSubscription & { readonly saidAt?: s
 export interface CardAnswer {
   readonly subscriptions: readonly AnsweredSubscription[];
   readonly invoices: readonly DescribedInvoice[];
+  /** Ids of the invoices that were voided or given up. */
+  readonly closedInvoices: readonly string[];
 }
 
 /**

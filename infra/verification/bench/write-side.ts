@@ -110,6 +110,7 @@ function benchPorts(store: EventStore, fleet: Fleet, logger: Logger, passwords: 
     states: createProfileStates({ blobs: memoryBlobs(), vault: clearVault }),
     ...outboundOf({ model: { decompose: noModel, readBack: noModel, fillIn: noModel } }),
     forecast: () => Promise.resolve({ matching: 0, firstAt: null, lastAt: null }),
+    storedBytes: () => Promise.resolve(0),
     ...{ payments: undefined, processor: undefined },
   };
 }

@@ -3,6 +3,7 @@ import {
   AbortError,
   ConnectionFailed,
   Conflict,
+  ModelUnavailable,
   RateLimited,
   Service,
   SessionDestroyed,
@@ -226,6 +227,16 @@ describe('streams of the client', function () {
         .with.property('phase', 'executing');
       server.will(will.problem(409, 'conflict'));
       expect(await failure(own.send('Go on.'))).to.be.instanceOf(Conflict);
+    });
+
+    it('throws at once that the model is unavailable, since the same key would get that answer again', async () => {
+      const own = await handle();
+      const down = refused(503, 'model-unavailable', { retry_after_seconds: 120 });
+      server.will(will.events(': stream open\n\n', 'break'), will.events(down, 'end'));
+      const error = await failure(own.send('Go on.'));
+      expect(error).to.be.instanceOf(ModelUnavailable).and.to.include({ retryAfter: 120 });
+      expect(error).not.to.have.property('idempotencyKey');
+      expect(server.received).to.have.length(2);
     });
 
     it('has an unknown outcome if no stream reaches its end', async () => {

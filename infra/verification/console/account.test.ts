@@ -63,13 +63,12 @@ describe('the pages of the console about an account', function () {
   };
   const says = (page: Reader['page'], text: string | RegExp) =>
     page.getByRole('status').filter({ hasText: text }).waitFor();
+  const warns = (page: Reader['page'], text: string) =>
+    page.getByRole('alert').filter({ hasText: text }).waitFor();
 
+  const headers = { 'content-type': 'application/json' };
   const post = (path: string, body: object) =>
-    fetch(`${stack.baseUrl}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    fetch(`${stack.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 
   /** The address of a new account, signed up and verified. */
   async function anAccount(): Promise<string> {
@@ -136,7 +135,7 @@ describe('the pages of the console about an account', function () {
     const second = await open();
     await second.page.goto(link);
     await fill(second.page, {}, 'Sign in');
-    await second.page.getByRole('alert').filter({ hasText: 'This link has been used' }).waitFor();
+    await warns(second.page, 'This link has been used');
   });
 
   it('sign in once by a link from the operator, and the owner gets a mail about it', async () => {
@@ -150,7 +149,7 @@ describe('the pages of the console about an account', function () {
     const { page } = await open();
     await page.goto(superseded);
     await fill(page, {}, 'Sign in');
-    await page.getByRole('alert').filter({ hasText: 'This link has been used' }).waitFor();
+    await warns(page, 'This link has been used');
     await page.goto(link);
     await fill(page, {}, 'Sign in');
     await isAt(page, '');
@@ -167,10 +166,7 @@ describe('the pages of the console about an account', function () {
     await fill(page, { Email: email }, 'Send me a link');
     await page.goto(await linkTo(email, 'reset'));
     await fill(page, { Password: 'password1234' }, 'Set the password');
-    await page
-      .getByRole('alert')
-      .filter({ hasText: /password/ })
-      .waitFor();
+    await warns(page, 'password');
     await fill(page, { Password: `${password} and another` }, 'Set the password');
     await says(page, 'The password is set.');
     await other.goto('/console/');
@@ -186,6 +182,11 @@ describe('the pages of the console about an account', function () {
     await fill(page, {}, 'Set up');
     await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
     const secret = Secret.fromBase32(await page.locator('code').innerText());
+    let confirmed = 0;
+    page.on('request', (request) => (confirmed += Number(request.url().endsWith('/mfa/confirm'))));
+    await fill(page, { Code: '000000' }, 'Set up');
+    await warns(page, 'The code is wrong');
+    expect(confirmed, 'a wrong code is sent once').to.equal(1);
     // In groups, as apps show it.
     const code = new TOTP({ secret }).generate().replace(/^.../, '$& ');
     await fill(page, { Code: code }, 'Set up');

@@ -20,8 +20,8 @@ describe('the pages of the console about crypto orders', function () {
   });
   after(() => processor.close());
 
-  const anOrder = () =>
-    pages.person.api.cryptoOrders.create({ product: 'api_builder_month', pay_currency: 'btc' });
+  const anOrder = (pay_currency = 'btc') =>
+    pages.person.api.cryptoOrders.create({ product: 'api_builder_month', pay_currency });
 
   it('quote a product in coins, and order exactly what was quoted', async () => {
     const page = await pages.open();
@@ -52,6 +52,14 @@ describe('the pages of the console about crypto orders', function () {
     await page.getByRole('heading', { name: 'Pay 0.00041667 BTC to this address' }).waitFor();
     await page.getByText('0.0004 BTC', { exact: true }).waitFor();
     await page.getByText('0.00041667 BTC', { exact: true }).waitFor();
+  });
+
+  it('ask for an amount that a wallet can send if the processor gives more decimals', async () => {
+    const { id, pay_amount, pay_exponent } = await anOrder('usdterc20');
+    expect([pay_amount, pay_exponent]).to.deep.equal(['4851485149', 8]);
+    const page = await pages.open();
+    await page.goto(`/console/billing/orders/${id}`);
+    await page.getByRole('heading', { name: 'Pay 48.514852 USDTERC20 to this address' }).waitFor();
   });
 
   it('save the receipts of a paid order, also with an API key', async () => {

@@ -19,6 +19,9 @@ const [account = ''] = documented['First account'];
 const [, nginx = ''] = documented.TLS;
 const [timer = '', alerts = ''] = documented['Backups and alerts'];
 const [backUp = '', restore = ''] = blocksOf('One machine, with embedded stores');
+/** One that neither unit has been told of. */
+const unknownSecret = '/etc/service/secrets/LLM_API_KEY';
+const dropIns = '/etc/systemd/system/service-node.service.d';
 const say = (text: string): void => void process.stdout.write(`      ${text}\n`);
 
 /** Effective capabilities, whether privileges can be gained, and filter of system calls of each of the units' processes. */
@@ -99,6 +102,10 @@ describe('the units on Debian’s systemd, with browsers, HTTPS, alerts and a ba
     const created = await machine.must(`${account.split('#')[0] ?? ''} --json`);
     ({ account_id: accountId, api_key: apiKey } = JSON.parse(created) as CreatedAccount);
     say(await until(doctor, inTime));
+    await machine.must(`echo ${'k'.repeat(40)} >${unknownSecret}`);
+    expect(await doctor()).to.match(/^! {2}configuration .*: LLM_API_KEY *\n/);
+    await machine.must(`rm ${unknownSecret}`);
+    expect(await doctor()).to.match(/^✓ {2}configuration /);
     say(`after ${Math.round((performance.now() - at) / 1000)} s`);
   });
 
@@ -150,6 +157,7 @@ describe('the units on Debian’s systemd, with browsers, HTTPS, alerts and a ba
   it('are copied by the backup’s unit, and serve on', async () => {
     await machine.must(timer, { cwd: deployed });
     expect(await machine.must('systemctl is-active service-backup.timer')).to.equal('active');
+    await machine.must(`mkdir ${dropIns} && echo '[Service]' >${dropIns}/override.conf`);
     earlier = await readBy(customer());
     await machine.must(backUp);
     await until(isServing, inTime);
@@ -180,6 +188,7 @@ describe('the units on Debian’s systemd, with browsers, HTTPS, alerts and a ba
     await until(isServing, inTime);
     say(await until(doctor, inTime));
     expect(await readBy(customer())).to.deep.equal(earlier);
+    expect(await machine.must(`cat ${dropIns}/override.conf`)).to.equal('[Service]');
     await machine.must(`service-command audit verify --account ${accountId}`);
     expect(await visit(customer(), profile, page)).to.equal('3');
   });

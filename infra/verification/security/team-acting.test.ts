@@ -22,6 +22,8 @@ describe("acting on an owner's account", () => {
   after(() => service.close());
   beforeEach(async () => {
     [owner, admin] = await Promise.all([aPerson(service), aPerson(service)]);
+    // A key that is not known yet would wait for the writes of every account.
+    expect(outcomeOf(await service.call('GET /v1/webhooks', { token: admin.token }))).to.equal(200);
     membership = await join(service, owner, admin, 'admin');
   });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -80,6 +80,8 @@ describe('a restore by the written procedure', function () {
     await run('sh', [join(root, 'infra/deploy/make-secrets.sh'), join(machine.etc, 'secrets')]);
     writeFileSync(join(machine.etc, 'service.env'), await configuration());
     writeFileSync(join(machine.etc, 'node.env'), 'NODE_NAME=kept\n');
+    mkdirSync(join(machine.units, 'service.service.d'));
+    writeFileSync(join(machine.units, 'service.service.d/override.conf'), '[Service]\n');
     stack = await startOn(machine);
     account = await stack.account();
     const { call, create } = client();
@@ -101,6 +103,8 @@ describe('a restore by the written procedure', function () {
 
     await onNewMachine();
     expect(readFileSync(join(machine.etc, 'node.env'), 'utf8')).to.equal('NODE_NAME=kept\n');
+    expect(readdirSync(machine.etc)).to.have.members(['secrets', 'service.env', 'node.env']);
+    expect(readdirSync(machine.units, { recursive: true })).to.include('service.service.d/override.conf');
     expect(await readBy(client())).to.deep.equal(before);
     await audited();
     expect(await visit(client(), profile)).to.equal('2');

@@ -34,22 +34,25 @@ export type Machine = ReturnType<typeof newMachine>;
 export function newMachine(backups: string) {
   const disk = tempDir('machine');
   const [dataDir, etc, bin] = [join(disk, 'data'), join(disk, 'etc'), join(disk, 'bin')];
-  for (const directory of [dataDir, etc, bin]) mkdirSync(directory);
+  const units = join(disk, 'units');
+  for (const directory of [dataDir, etc, bin, units]) mkdirSync(directory);
   for (const [name, text] of Object.entries(programs))
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   const moved = (text: string) =>
     text
       .replaceAll('/var/lib/service', dataDir)
       .replaceAll('/var/backups/service', backups)
-      .replaceAll('/etc/service', etc);
+      .replaceAll('/etc/service', etc)
+      .replaceAll('/etc/systemd/system', units);
   const places = {
-    ...{ SERVICE_ETC: etc, SERVICE_STATE: dataDir, SERVICE_BACKUPS: backups },
+    ...{ SERVICE_ETC: etc, SERVICE_UNITS: units, SERVICE_STATE: dataDir, SERVICE_BACKUPS: backups },
     ...{ SERVICE_ROOT: root, DATA_DIR: dataDir, PATH: `${bin}:${process.env.PATH}` },
   };
   return {
     disk,
     dataDir,
     etc,
+    units,
     /** Runs a documented block unchanged, except for its paths. */
     run: (block: string, environment: Readonly<Record<string, string | undefined>> = {}) =>
       run('sh', ['-euc', moved(block)], { env: { ...process.env, ...places, ...environment } }),

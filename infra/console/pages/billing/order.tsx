@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { cryptoOrders, type CryptoOrder } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
-import { coinsText, moneyText } from '../../parts/amounts.ts';
+import { coinsText, dueText, moneyText } from '../../parts/amounts.ts';
 import { Page } from '../../parts/card.tsx';
 import { History } from '../../parts/history.tsx';
 import { Copy } from '../../parts/copy.tsx';
@@ -63,7 +63,7 @@ function Changes({ of: { id, status } }: { readonly of: CryptoOrder }) {
 }
 
 function Payment({ of: order }: { readonly of: CryptoOrder }) {
-  const amount = coinsText(order.amount_missing ?? order.pay_amount, order);
+  const amount = dueText(order.amount_missing ?? order.pay_amount, order);
   return (
     <section>
       <h2>{filled(words.pay, { amount })}</h2>
@@ -105,7 +105,7 @@ const What = ({ of: order }: { readonly of: CryptoOrder }) => (
       [words.status, <OrderStatus status={order.status} />],
       [words.amount, moneyText(order.price_cents, order.price_currency)],
       [words.arrived, coinsText(order.amount_paid, order)],
-      [words.missing, order.amount_missing && coinsText(order.amount_missing, order)],
+      [words.missing, order.amount_missing && dueText(order.amount_missing, order)],
       [words.created, <Time at={order.created_at} />],
       [words.expires, isOpen(order) && <Time at={order.expires_at} />],
       [words.paid, order.paid_at && <Time at={order.paid_at} />],

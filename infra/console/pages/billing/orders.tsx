@@ -8,7 +8,7 @@ import {
 } from '../../../../contracts/client/index.ts';
 import { Act } from '../../parts/act.tsx';
 import { useAnswer } from '../../parts/answer.ts';
-import { coinsText, moneyText } from '../../parts/amounts.ts';
+import { dueText, moneyText } from '../../parts/amounts.ts';
 import { Field, Form } from '../../parts/form.tsx';
 import { List } from '../../parts/list.tsx';
 import { Opens } from '../../parts/opens.tsx';
@@ -89,6 +89,6 @@ function NewOrder() {
 
 const quoteText = (quote: Quote): string =>
   filled(words.quoted, {
-    amount: coinsText(quote.pay_amount, quote),
+    amount: dueText(quote.pay_amount, quote),
     price: moneyText(quote.price_cents, quote.price_currency),
   });

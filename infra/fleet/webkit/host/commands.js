@@ -1,4 +1,3 @@
-import Cairo from 'cairo';
 import Gio from 'gi://Gio?version=2.0';
 import GLib from 'gi://GLib?version=2.0';
 import Gtk from 'gi://Gtk?version=3.0';
@@ -12,7 +11,7 @@ import { goInHistory } from './history.js';
 import { leaveBy } from './leaving.js';
 import { domReadyScript, isSameDocument } from './loading.js';
 import { pageState } from './page-state.js';
-import { assertFits, sidesScript, writeJpeg } from './picture.js';
+import { assertFits, cut, sidesScript, writeJpeg } from './picture.js';
 import { settle } from './settle.js';
 import { leaveState, restoreState } from './state.js';
 import { addressOf, atStart, hasCaretScript, withoutCaret, world } from './view.js';
@@ -143,6 +142,7 @@ addNoise(${JSON.stringify(noise_seed)}); })();`;
       const { view } = tabs.active;
       // The viewport needs none: the page is not asked.
       const scale = full || box ? await pixelsOf(view) : 1;
+      if (box) assertFits([box.width, box.height], scale);
       if (full) assertFits(JSON.parse((await call(sidesScript)).to_string()), scale);
       const picture = await paint(view, full ? FULL_DOCUMENT : VISIBLE);
       const part = box && cut(picture, box, scale);
@@ -207,7 +207,11 @@ class DocumentReplaced extends Error {
   code = 'replaced';
 }
 
-async function load({ tabs, downloads, signIn }, { url, wait_until, credentials, downloads_ms }, onCancel) {
+async function load(
+  { tabs, dialogs, downloads, signIn },
+  { url, wait_until, credentials, downloads_ms },
+  onCancel,
+) {
   const tab = tabs.active;
   const { view, loading } = tab;
   if (credentials) signIn.remember(credentials);
@@ -218,7 +222,7 @@ async function load({ tabs, downloads, signIn }, { url, wait_until, credentials,
   }
   tab.file = null;
   loading.request();
-  const stopWatching = leaveBy(() => view.load_uri(url), tab);
+  const stopWatching = leaveBy(() => view.load_uri(url), tab, dialogs);
   const stopping = (stop) =>
     onCancel(() => {
       stop();
@@ -270,18 +274,6 @@ function headersOf(view, names) {
   const headers = view.get_main_resource()?.get_response()?.get_http_headers();
   const found = names.map((name) => [name, headers?.get_one(name) ?? null]);
   return Object.fromEntries(found.filter(([, value]) => value !== null));
-}
-
-/** The part of a picture within the box, with `scale` pixels for each of the box's. */
-function cut(surface, box, scale) {
-  const [x, y] = [Math.round(box.x * scale), Math.round(box.y * scale)];
-  const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
-  const part = new Cairo.ImageSurface(Cairo.Format.ARGB32, width, height);
-  const context = new Cairo.Context(part);
-  context.setSourceSurface(surface, -x, -y);
-  context.paint();
-  context.$dispose();
-  return part;
 }
 
 function printTo(view, path) {

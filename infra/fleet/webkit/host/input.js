@@ -68,7 +68,8 @@ function open(path) {
   };
 }
 
-export function openTouchscreen({ path, width, height, scale }) {
+/** `began` is called before each touch. */
+export function openTouchscreen({ path, width, height, scale }, began) {
   const device = open(path);
   /** By finger number: the id of its touch, and its last point. */
   const fingers = new Map();
@@ -77,6 +78,7 @@ export function openTouchscreen({ path, width, height, scale }) {
   // Half a pixel in: a coordinate on a pixel's edge would be rounded to its neighbour.
   const onAxis = (css, pixels) => Math.min(axisEnd, ((Math.round(css * scale) + 0.5) / pixels) * axisEnd);
   const put = (finger, type, x, y) => {
+    if (type === 'down') began();
     const begun = fingers.get(finger);
     const { id } = begun ?? { id: (lastTouch += 1) };
     const at = type === 'up' ? begun : { x, y };
@@ -92,11 +94,13 @@ export function openTouchscreen({ path, width, height, scale }) {
   };
 }
 
-export function openKeyboard({ path }) {
+/** `began` is called before each key is pressed. */
+export function openKeyboard({ path }, began) {
   const device = open(path);
   const keymap = Gdk.Keymap.get_for_display(Gdk.Display.get_default());
   const held = new Set();
   const put = (code, down) => {
+    if (down) began();
     device.send(key(code, down));
     if (down) held.add(code);
     else held.delete(code);

@@ -3,25 +3,43 @@ import { world } from './view.js';
 
 /** Milliseconds that a page may take to unload. A page whose script never ends does not. */
 const patienceMs = 5_000;
+/** Milliseconds to answer after that, for a page that had answered before: its own `beforeunload` may never end. */
+const answerMs = 1_000;
 
 /**
  * Starts `load` in a tab. If the current page neither answers nor has begun to be replaced in time, ends its web
  * process and starts the load again in another one. Returns a function that stops this watch.
  */
-export function leaveBy(load, { view, loading }) {
-  let answered = false;
-  view
-    .call_async_javascript_function('return null', -1, null, world, null, null)
-    .catch(() => undefined)
-    .then(() => (answered = true));
+export function leaveBy(load, { view, loading }, dialogs) {
+  let timer = 0;
+  const after = (ms, look) => {
+    timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, ms, () => {
+      timer = 0;
+      look();
+      return GLib.SOURCE_REMOVE;
+    });
+  };
+  /** Asks the page; the returned function says whether it has answered. */
+  const ask = () => {
+    let answered = false;
+    view
+      .call_async_javascript_function('return null', -1, null, world, null, null)
+      .catch(() => undefined)
+      .then(() => (answered = true));
+    return () => answered;
+  };
+  const leaveUnless = (hasAnswered) => {
+    // A page whose dialog is held waits for a person.
+    if (hasAnswered() || loading.hasBegun() || dialogs.isHeld()) return;
+    view.terminate_web_process();
+    load();
+  };
+  const hasAnswered = ask();
   load();
-  let timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, patienceMs, () => {
-    timer = 0;
-    if (!answered && !loading.hasBegun()) {
-      view.terminate_web_process();
-      load();
-    }
-    return GLib.SOURCE_REMOVE;
+  after(patienceMs, () => {
+    if (!hasAnswered()) return leaveUnless(hasAnswered);
+    const answersStill = ask();
+    after(answerMs, () => leaveUnless(answersStill));
   });
   return () => {
     if (timer) GLib.source_remove(timer);

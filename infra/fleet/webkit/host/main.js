@@ -16,11 +16,16 @@ collectAtOnce();
 display.ready();
 Gtk.init(null);
 const browser = createBrowser(config);
-const input = { touchscreen: openTouchscreen(config.touchscreen), keyboard: openKeyboard(config.keyboard) };
+const { touched } = browser.tabs;
+const touchscreen = openTouchscreen(config.touchscreen, touched);
+const keyboard = openKeyboard(config.keyboard, touched);
 // Referenced, like everything here: garbage collection would close it.
 const proxy = relay(port(config.proxy.port), socket(config.proxy.socket));
 const tell = (event) => channel.send(event);
-const channel = createChannel(config.socket, createCommands(browser, input, config, tell));
+const channel = createChannel(
+  config.socket,
+  createCommands(browser, { touchscreen, keyboard }, config, tell),
+);
 browser.onTermination(() => channel.send({ event: 'terminated' }));
 Gtk.main();
 void proxy;

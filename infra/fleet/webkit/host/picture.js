@@ -17,11 +17,23 @@ export const sidesScript = `
   const { scrollWidth, scrollHeight } = ${ofDocument('scrollingElement')} ?? ${ofDocument('documentElement')};
   return JSON.stringify([scrollWidth, scrollHeight]);`;
 
-/** Throws for a document that is too large for one picture. WebKit would paint all of it before it fails. */
+/** Throws for a document or a part of it that is too large for one picture. WebKit would paint all of it before it fails. */
 export function assertFits(sides, scale) {
   const [width, height] = sides.map((side) => side * scale);
   if (Math.max(width, height) > longestSide || width * height > mostPixels)
     throw new CommandFailed('too_long', 'No picture is that large.');
+}
+
+/** The part of a picture within the box, with `scale` pixels for each of the box's. */
+export function cut(surface, box, scale) {
+  const [x, y] = [Math.round(box.x * scale), Math.round(box.y * scale)];
+  const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
+  const part = new Cairo.ImageSurface(Cairo.Format.ARGB32, width, height);
+  const context = new Cairo.Context(part);
+  context.setSourceSurface(surface, -x, -y);
+  context.paint();
+  context.$dispose();
+  return part;
 }
 
 /**

@@ -24,6 +24,8 @@ export function createTabs({ context, content, picture, equip }) {
   /** The last tab that a page opened while the tab in front was held. */
   let opened;
   let held = false;
+  /** Whether a page has opened a tab since the last touch or key began. */
+  let isSpent = false;
 
   const front = () => recent.at(-1);
   const find = (id) => {
@@ -76,6 +78,7 @@ export function createTabs({ context, content, picture, equip }) {
       const url = action.get_request().get_uri();
       tab.loading.forget(url);
       if (!mayOpen(action)) return null;
+      isSpent = true;
       const added = add(tab);
       added.loading.expect(url);
       return added.view;
@@ -92,8 +95,9 @@ export function createTabs({ context, content, picture, equip }) {
     if (!held) arrive();
     return tab;
   };
-  /** Each touch opens one tab at most. */
-  const mayOpen = (action) => action.is_user_gesture() && tabs.size < mostTabs && opened === undefined;
+  /** Each touch, and each action, opens one tab at most. */
+  const mayOpen = (action) =>
+    action.is_user_gesture() && tabs.size < mostTabs && !isSpent && opened === undefined;
 
   content.register_script_message_handler_in_world('dom', world);
   // The message does not identify its page: pages share their user content manager with those that they open.
@@ -120,6 +124,10 @@ export function createTabs({ context, content, picture, equip }) {
     present: (scripts) => {
       content.remove_all_scripts();
       for (const script of scripts) content.add_script(script);
+    },
+    /** A touch or a key begins, by which a page may open a tab. */
+    touched: () => {
+      isSpent = false;
     },
     /** Keeps the tab in front there until `release`. Loads that failed before are not the action's. */
     hold: () => {

@@ -13,7 +13,17 @@ export function state() {
   const storage = storageOf();
   if (storage !== null && storage.length > mostItems)
     throw new Failure('page', 'result_too_large', `The page has stored more than ${mostItems} items.`);
-  return { title, local_storage: Object.fromEntries(Object.entries(storage ?? {})) };
+  return { title, local_storage: storage === null ? {} : itemsOf(storage) };
+}
+
+/** Items by key. Keys that are names of a storage's members, or of any object's, are found too. */
+function itemsOf(storage: Storage): Readonly<Record<string, string>> {
+  const items = Object.create(null) as Record<string, string>;
+  for (let index = 0; index < storage.length; index += 1) {
+    const key = storage.key(index) ?? '';
+    items[key] = storage.getItem(key) ?? '';
+  }
+  return items;
 }
 
 /** Null for a page with an opaque origin. */

@@ -23,8 +23,9 @@ export function composedClosest(element: Element, selector: string): Element | n
 /** All open shadow trees below a root, at any depth. */
 export function shadowRootsIn(root: ParentNode): ShadowRoot[] {
   const found: ShadowRoot[] = [];
-  for (const { shadowRoot } of root.querySelectorAll('*')) {
-    if (shadowRoot) found.push(shadowRoot, ...shadowRootsIn(shadowRoot));
+  for (const element of root.querySelectorAll('*')) {
+    const tree = element.shadowRoot;
+    if (tree) found.push(tree, ...shadowRootsIn(tree));
   }
   return found;
 }

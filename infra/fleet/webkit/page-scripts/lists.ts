@@ -2,7 +2,7 @@ import { ready } from './aim.ts';
 import { assertMayTake, type Confined } from './confinement.ts';
 import { isControl } from './controls.ts';
 import { until, type NotYet } from './deadline.ts';
-import { asShown, nameOf } from './dom.ts';
+import { activeElement, asShown, nameOf, nextFrame } from './dom.ts';
 import { enter, tellChanged } from './entering.ts';
 import { refusal } from './failure.ts';
 import { controlOf } from './states.ts';
@@ -13,29 +13,32 @@ export interface Choice extends Confined {
   readonly indexes?: readonly number[];
 }
 
-interface Chosen {
-  readonly list: HTMLSelectElement;
-  readonly options: readonly HTMLOptionElement[];
+interface Selected {
   readonly matches: number;
+  readonly selected: number;
 }
 
-/** Selects options of a list. Each attempt searches the list again, because pages replace it once they have its options. */
-export async function select({ target, ...choice }: { readonly target: Target } & Choice, endsAt: number) {
-  const { list, options, matches } = await until<Chosen>(endsAt, async () => {
-    const found = await ready(target, { visible: true, enabled: true }, endsAt);
-    const control = controlOf(found.element);
-    if (!(control instanceof HTMLSelectElement)) return noList(control);
-    const chosen = chosenOf(control, choice);
-    return 'reason' in chosen
-      ? chosen
-      : { value: { list: control, options: chosen, matches: found.matches } };
+/**
+ * Selects options of a list. Each attempt searches the list again, because pages replace it once they have its options,
+ * and focuses it first, because pages redraw the options then.
+ */
+export const select = ({ target, ...choice }: { readonly target: Target } & Choice, endsAt: number) =>
+  until<Selected>(endsAt, async () => {
+    const { element, matches } = await ready(target, { visible: true, enabled: true }, endsAt);
+    const list = controlOf(element);
+    if (!(list instanceof HTMLSelectElement)) return noList(list);
+    assertMayTake(list, choice);
+    if (activeElement() !== list) {
+      enter(list);
+      await nextFrame();
+    }
+    if (!list.isConnected) return { category: 'condition_not_met', reason: 'The element was removed.' };
+    const options = chosenOf(list, choice);
+    if ('reason' in options) return options;
+    for (const option of list.options) option.selected = options.includes(option);
+    tellChanged(list);
+    return { value: { matches, selected: options.length } };
   });
-  assertMayTake(list, choice);
-  enter(list);
-  for (const option of list.options) option.selected = options.includes(option);
-  tellChanged(list);
-  return { matches, selected: options.length };
-}
 
 /** A label or a box may appear before its list. Other controls do not become lists. */
 function noList(element: Element): NotYet {
@@ -59,8 +62,8 @@ function chosenOf(
   return list.multiple ? enabled : enabled.slice(0, 1);
 }
 
-const isOptionDisabled = ({ disabled, parentElement }: HTMLOptionElement): boolean =>
-  disabled || (parentElement instanceof HTMLOptGroupElement && parentElement.disabled);
+const isOptionDisabled = (option: HTMLOptionElement): boolean =>
+  option.disabled || (option.parentElement instanceof HTMLOptGroupElement && option.parentElement.disabled);
 
 /** The options with this value or, if there are none, with this label or text. */
 function namedBy(name: string, options: readonly HTMLOptionElement[]): readonly HTMLOptionElement[] {

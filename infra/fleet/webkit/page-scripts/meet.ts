@@ -62,8 +62,7 @@ function namedBy(element: Element, root: Document | ShadowRoot): string | undefi
 /** The part of a selector that distinguishes an element from its siblings. */
 function stepOf(element: Element): string {
   const name = CSS.escape(element.localName);
-  const alike = [...(element.parentElement?.children ?? [])].filter(
-    ({ localName }) => localName === element.localName,
-  );
+  const siblings = element.parentElement?.querySelectorAll(':scope > *') ?? [];
+  const alike = [...siblings].filter((sibling) => sibling.localName === element.localName);
   return alike.length > 1 ? `${name}:nth-of-type(${alike.indexOf(element) + 1})` : name;
 }

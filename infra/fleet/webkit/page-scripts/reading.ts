@@ -181,7 +181,7 @@ function childrenOf(element: Element): Iterable<Node> {
     return assigned.length > 0 ? assigned : element.childNodes;
   }
   if (element instanceof HTMLDetailsElement && !element.open) {
-    const summary = [...element.children].find(({ localName }) => localName === 'summary');
+    const summary = [...element.children].find((child) => child.localName === 'summary');
     return summary ? [summary] : [];
   }
   return element.childNodes;

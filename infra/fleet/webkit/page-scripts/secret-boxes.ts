@@ -22,6 +22,6 @@ async function hasSecrets(frame: HTMLIFrameElement, ask: AskFrame): Promise<bool
 
 function framesIn(root: Document | ShadowRoot): HTMLIFrameElement[] {
   const own = [...root.querySelectorAll('iframe, frame')].filter(isFrame);
-  const shadows = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []);
+  const shadows = [...root.querySelectorAll('*')].flatMap((element) => element.shadowRoot ?? []);
   return [...own, ...shadows.flatMap(framesIn)];
 }

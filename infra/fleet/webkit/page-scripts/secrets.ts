@@ -96,7 +96,7 @@ export function filledSecrets(root: ParentNode = document): Element[] {
     (field) => isSecret(field) && 'value' in field && field.value !== '',
   );
   const editors = root === document ? keptEditors().filter((editor) => editor.isConnected) : [];
-  const shadows = [...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? []);
+  const shadows = [...root.querySelectorAll('*')].flatMap((element) => element.shadowRoot ?? []);
   return [...fields, ...editors, ...shadows.flatMap((shadow) => filledSecrets(shadow))];
 }
 

@@ -34,6 +34,14 @@ export const pages: Case['pages'] = {
      );
      </script>`,
   ),
+  '/watching': page(
+    'Watching',
+    `<p id="place">?</p><script>
+     const watched = () => new Promise((told) => navigator.geolocation.watchPosition(told));
+     const asked = () => new Promise((told) => navigator.geolocation.getCurrentPosition(told));
+     watched().then(watched).then(asked).then(asked).then(() => { place.dataset.known = '' });
+     </script>`,
+  ),
   '/loop': page('Loop', '<button id="loop" onclick="for (;;);">Loop</button>'),
   '/popup': page('Opener', '<a id="open" target="_blank" href="/second">Open</a>'),
   '/slow': (_request, reply) => void setTimeout(() => reply.end(page('Slow')), 3_000),

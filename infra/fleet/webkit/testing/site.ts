@@ -24,7 +24,7 @@ const pages: Readonly<Record<string, string>> = {
      <ul><li class="item" data-id="7"><a href="/a">Apple</a><b class="price">$1,204.50</b></li>
          <li class="item" data-id="8"><a href="/b">Pear</a><b class="price">3</b></li></ul>
      <div style="height:3000px"></div><p id="bottom">Bottom</p>
-     <script>localStorage.setItem('theme', 'dark'); setTimeout(() => {
+     <script>for (const key of ['theme', 'key', 'length', 'clear', 'toString']) localStorage.setItem(key, 'dark'); setTimeout(() => {
        const late = document.createElement('p'); late.id = 'late'; late.textContent = 'Late news'; document.body.append(late);
      }, 150);</script>`,
   ),

@@ -128,6 +128,14 @@ export class Ledger {
     return this.#attempt(invoice, isPaid);
   }
 
+  /** Asks nobody to pay an open invoice any more. */
+  close(invoiceId: string, status: 'void' | 'uncollectible'): Invoice {
+    const closed: Invoice = { ...found(this.invoices, invoiceId), status, next_payment_attempt: null };
+    this.invoices.set(invoiceId, closed);
+    this.#tell(status === 'void' ? 'invoice.voided' : 'invoice.marked_uncollectible', closed);
+    return closed;
+  }
+
   changePrice(id: string, price: string): Subscription {
     const { items } = found(this.subscriptions, id);
     const data = items.data.map((item) => ({ ...item, price: { ...item.price, id: price } }));

@@ -19,8 +19,9 @@ export function guardOf<Caller extends Identity>(
   owner: AccountId,
   ports: { readonly findTeamCaller: FindTeamCaller<Caller>; readonly limit: RateLimits['consume'] },
 ): Guard {
-  const guard = async (header: string | undefined): Promise<void> => {
-    const acting = await actingFor(route, caller, header, ports.findTeamCaller);
+  const guard = async (account: string | undefined): Promise<void> => {
+    const header = (name: string) => (name === 'x-service-account' ? account : undefined);
+    const acting = await actingFor(route, caller, { header }, ports.findTeamCaller);
     if ('refusal' in acting) throw acting.refusal;
     if (acting.caller !== caller) await spendOwnerToken(ports.limit, acting.caller, route.bucket, noResponse);
   };

@@ -5,6 +5,7 @@ import type { Case } from './site-case.ts';
 const hiding = [
   ...['id', 'title', 'name', 'role', 'style', 'children', 'getAttribute', 'hasAttribute', 'parentElement'],
   ...['nodeName', 'nodeType', 'tagName', 'localName', 'ownerDocument', 'closest', 'contains', 'textContent'],
+  ...['isContentEditable', 'matches', 'shadowRoot'],
 ];
 /** Names of forms that hide a property of the document. */
 const hidingOfDocument = [
@@ -165,7 +166,7 @@ export const forms: readonly Case[] = [
     pages: {
       '/': `<form onsubmit="document.title = w.value + a.checked; return false"><p>Words</p>
         <label>Who <input id="w"></label><label><input type="checkbox" id="a"> Agree</label>
-        <select name="${name}"><option>One</select><button>Send</button></form>`,
+        <textarea name="${name}"></textarea><button>Send</button></form>`,
     },
     does: async (on) => {
       const { elements, text } = await on.observe();
@@ -174,7 +175,7 @@ export const forms: readonly Case[] = [
       const { met } = await strictly(on, { kind: 'tap', role: 'button', name: 'Send' });
       return [elements.map(({ role }) => role), text.includes('Words'), met?.role, await on.title()];
     },
-    gives: [['textbox', 'checkbox', 'combobox', 'button'], true, 'button', 'Adatrue'],
+    gives: [['textbox', 'checkbox', 'textbox', 'button'], true, 'button', 'Adatrue'],
   })),
   ...hidingOfDocument.map((name): Case => ({
     says: `a page with a form called ${name}, which hides the property of that name of its document, works`,

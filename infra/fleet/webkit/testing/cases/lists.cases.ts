@@ -88,6 +88,26 @@ export const lists: readonly Case[] = [
     expect: 'i',
   },
   {
+    says: 'selects of the options that a page draws when the list gets the focus',
+    page: list('onfocus="this.innerHTML = this.innerHTML"'),
+    does: { kind: 'select', selector: '#i', values: ['g'] },
+    answers: /Selected 1 /,
+    expect: 'inputg changeg',
+  },
+  {
+    says: 'selects of the options that a page draws soon after the list got the focus',
+    page: list('onfocus="Promise.resolve().then(() => { this.innerHTML = this.innerHTML })"'),
+    does: { kind: 'select', selector: '#i', values: ['g'] },
+    tells: value,
+    expect: 'g',
+  },
+  {
+    says: 'selects an option that is there only once the list has the focus',
+    page: list('onfocus="this.append(new Option(1, 1))"'),
+    does: { kind: 'select', selector: '#i', values: ['1'] },
+    expect: 'input1 change1',
+  },
+  {
     says: 'selects once an option of an index is there',
     page: '<select id="i"><option>a</option></select><script>late(100, () => $("#i").append(new Option("b")))</script>',
     does: { kind: 'select', selector: '#i', indexes: [1] },

@@ -158,6 +158,15 @@ export const navigation: readonly Case[] = [
     gives: [true, 'Next'],
   },
   {
+    says: 'a page that asks itself without end whether it may be left can be left',
+    pages: {
+      '/': '<title>Home</title><script>onbeforeunload = () => { for (;;); }</script>',
+      '/next': '<title>Next</title>',
+    },
+    does: async (on) => [(await on.go('/next', {}, 20_000)).duration_ms < 15_000, await on.title()],
+    gives: [true, 'Next'],
+  },
+  {
     says: 'a tab in the process of a page whose script never ends still works after that page is left',
     pages: {
       '/': '<title>Home</title><a id="on" target="_blank" rel="opener" href="/busy">On</a>',

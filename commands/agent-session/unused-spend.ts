@@ -1,3 +1,4 @@
+import { monthOf } from '../../contracts/calendar-month.ts';
 import { dayMs } from '../../contracts/durations.ts';
 import { agentSessionEvents, type AgentSessionEvent } from '../../contracts/events/agent-session.ts';
 import { streamOf } from '../../contracts/events/catalogue.ts';
@@ -11,33 +12,34 @@ import type { CommandContext } from '../engine/context.ts';
 import { hasKnownType } from '../engine/recording.ts';
 import type { CommandPorts } from '../engine/runner.ts';
 
-export interface AbandonedTurnPorts extends CommandPorts {
+export interface RefundPorts extends CommandPorts {
   readonly store: Pick<EventStore, 'readStream'>;
 }
 
-type Abandoned = DataOf<AgentSessionEvent, 'TurnAbandoned'>;
+type EndedTurn = Pick<DataOf<AgentSessionEvent, 'TurnSettled'>, 'agentSessionId' | 'accountId' | 'turnId'>;
 
 /**
- * Refunds the counted use of the bundled model of a turn whose process died, unless the turn has recorded use that the provider
- * reported.
+ * Refunds the counted use of the bundled model of a turn that has ended, unless it has recorded use that the provider reported, or was
+ * refunded. The process of the turn does so too, unless it died before.
  */
-export async function refundAbandoned(
-  ports: AbandonedTurnPorts,
-  turn: Abandoned,
+export async function refundUnused(
+  ports: RefundPorts,
+  turn: EndedTurn,
   context: CommandContext,
 ): Promise<void> {
   const admittedAt = await admittedUnused(ports, turn);
   if (admittedAt === undefined) return;
   // It was counted for the month in which its message arrived, shortly before its admission by the clock of that time. The other month
   // has not counted it, and is not changed.
-  for (const beganAt of [after(admittedAt, -dayMs), after(admittedAt, dayMs)])
+  const around = [after(admittedAt, -dayMs), after(admittedAt, dayMs)];
+  for (const beganAt of new Map(around.map((at) => [monthOf(at), at])).values())
     await returnSpend(ports, turn.accountId, { turnId: turn.turnId, beganAt }, context);
 }
 
-/** When the turn was admitted, ISO 8601; undefined if it has recorded use of the bundled model. */
+/** When the turn was admitted, ISO 8601; undefined if it has recorded use of the bundled model, or of a key of the account. */
 async function admittedUnused(
-  { store }: AbandonedTurnPorts,
-  { agentSessionId, turnId }: Abandoned,
+  { store }: RefundPorts,
+  { agentSessionId, turnId }: EndedTurn,
 ): Promise<string | undefined> {
   const newestFirst = { direction: 'backwards' } as const;
   for await (const event of store.readStream(
@@ -46,13 +48,15 @@ async function admittedUnused(
   )) {
     if (!hasKnownType<AgentSessionEvent>(agentSessionEvents, event)) continue;
     if (!isOfTurn(event) || event.data.turnId !== turnId) continue;
-    if (isReportedUse(event)) return undefined;
+    if (keepsCount(event)) return undefined;
     if (event.type === 'TurnAdmitted') return event.data.at;
   }
   return undefined;
 }
 
-const isReportedUse = (event: AgentSessionEvent): boolean =>
-  (event.type === 'TurnDecomposed' || event.type === 'TurnReadBack') &&
-  event.data.usage.decomposerKind === 'bundled' &&
-  event.data.usage.inputTokens !== null;
+/** Whether what the turn has counted stays: its use was reported, or nothing was counted, because it has a key of the account. */
+function keepsCount(event: AgentSessionEvent): boolean {
+  if (event.type !== 'TurnDecomposed' && event.type !== 'TurnReadBack') return false;
+  const { decomposerKind: kind, inputTokens } = event.data.usage;
+  return kind === 'own_key' || (kind === 'bundled' && inputTokens !== null);
+}
