@@ -8,6 +8,7 @@ const account = (digit: number) => toId('account', `${digit}1111111-1111-4111-81
 async function* bytes(count: number): AsyncGenerator<Buffer> {
   for (let left = count; left > 0; left -= 1) yield Buffer.alloc(1);
 }
+const stays = new AbortController().signal;
 const spooled = async (content: AsyncIterable<Buffer>) => {
   let read = 0;
   for await (const { length } of content) read += length;
@@ -35,11 +36,11 @@ describe('the room for files that are received', () => {
       return reservation;
     };
     const running = [1, 1, 2, 2, 3, 3, 4, 4].map(of);
-    await Promise.all(running.map((each) => each.turn()));
+    await Promise.all(running.map((each) => each.turn(stays)));
     const order: string[] = [];
     const wait = async (digit: number, name: string) => {
       const reservation = of(digit);
-      await reservation.turn();
+      await reservation.turn(stays);
       order.push(name);
     };
     const waiting = [wait(5, 'first'), wait(5, 'second'), wait(6, 'neighbour')];
@@ -50,6 +51,10 @@ describe('the room for files that are received', () => {
     }
     await Promise.all(waiting);
     expect(order).to.deep.equal(['neighbour', 'first', 'second']);
+    const left = new AbortController();
+    const gone = of(7).turn(left.signal);
+    left.abort();
+    expect(await gone.catch((error: unknown) => error)).to.include({ slug: 'feature-unavailable' });
   });
 
   it('is that of an account by announced bytes if the route says so, and is given back', () => {

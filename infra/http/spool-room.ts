@@ -16,12 +16,14 @@ const countedLimits = { total: 1024, perKey: 64 } as const;
 const mostOnDisk = 4 * 1024 * 1024 * 1024;
 /** Complete files that are processed at the same time, unless the account's bytes are counted. */
 const processedAtOnce = 8;
+/** Maximum wait of a complete file, in milliseconds: well below that of the gateway for the answer. */
+const waitMs = 60_000;
 
 export interface SpoolReservation {
   /** The same content, counted while it arrives. Refuses it if the disk has no more room for it. */
   readonly counted: (content: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
-  /** Resolves when the complete file may be processed, accounts in turn. */
-  readonly turn: () => Promise<void>;
+  /** Resolves when the complete file may be processed, accounts in turn. Refuses `feature-unavailable` after a minute, or once `left` aborts. */
+  readonly turn: (left: AbortSignal) => Promise<void>;
   /** Idempotent. */
   readonly release: () => void;
 }
@@ -54,15 +56,19 @@ export function spoolRoom({ mostBytes, accountBytes }: NonNullable<Route['spools
         yield chunk;
       }
     };
-    const turn = async () => {
-      await turns.acquire(accountId);
+    const turn = async (left: AbortSignal) => {
+      const over = AbortSignal.any([left, AbortSignal.timeout(waitMs)]);
+      await turns.acquire(accountId, over).catch(() => {
+        throw noTurn();
+      });
       releases.push(() => turns.release());
     };
     return { counted, turn, release };
   };
 }
 
+const soon = { retry_after_seconds: 5 };
 const noRoom = () =>
-  refuse('feature-unavailable', 'There is no room for more files at the moment. Try again soon.', {
-    retry_after_seconds: 5,
-  });
+  refuse('feature-unavailable', 'There is no room for more files at the moment. Try again soon.', soon);
+const noTurn = () =>
+  refuse('feature-unavailable', 'Too many files are waiting to be processed. Send it again soon.', soon);

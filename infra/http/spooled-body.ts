@@ -34,6 +34,8 @@ export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOpt
       declared === undefined ? undefined : decodedBytes(declared),
     );
     let file: Spooled | null = null;
+    const left = new AbortController();
+    res.once('close', () => left.abort());
     try {
       refuseEncoded(req);
       assertFits(req, spools, options, caller);
@@ -42,7 +44,7 @@ export function spooledBodyOf(route: Route, spools: Spools, options: SpoolingOpt
       file = reservation
         ? await spool(options.directory, reservation.counted(content))
         : await discard(content);
-      await reservation?.turn();
+      await reservation?.turn(left.signal);
       const value = await jsonBodyOf(route, async () => splitter.rest())(req, res);
       if (splitter.count > 1) throw wrong(spools, 'unique', 'must be present exactly once');
       return { value, file: releasedOnClose(file, reservation) };

@@ -40,5 +40,5 @@ export async function answerBehind(
   const after = index === 0 ? {} : { after: index - 1 };
   for await (const { entry } of service.agents.transcript(agent, { ...after, signal }))
     if (entry.role === 'agent') return entry;
-  throw new ToolError('That message was not taken, or has no answer.');
+  throw new ToolError('That message was not taken, or the agent session ended before its answer.');
 }

@@ -1,2 +1,2 @@
 export { createHealth, type Check, type Health } from './health.ts';
-export { createMetrics, type Metrics } from './metrics.ts';
+export { createMetrics, LAG_INTERVAL_MS, type Metrics } from './metrics.ts';

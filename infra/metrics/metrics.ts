@@ -43,7 +43,7 @@ const READ_LIMIT_MS = 8_000;
  * Interval of the samples of the event loop's delay, in milliseconds; the reported delays include it. At the default of 10, waking up for
  * them was a fifth of the processor time of an idle stack.
  */
-const LAG_INTERVAL_MS = 50;
+export const LAG_INTERVAL_MS = 50;
 
 /** One registry per process, including event-loop delay, memory and garbage collection. */
 export function createMetrics(role: string, readLimitMs = READ_LIMIT_MS): Metrics {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { request } from 'undici';
+import { LAG_INTERVAL_MS } from '../../metrics/index.ts';
 import { percentile } from '../bench/latency.ts';
 import { usedBy, type Use } from '../bench/system/system-processes.ts';
 import type { Journal } from './workload.ts';
@@ -49,15 +50,15 @@ export async function sampleUntil(
     const pages = await Promise.all(
       Object.entries(metrics).map(async ([role, url]) => [role, await metricsOf(url)] as const),
     );
-    const byRole = (name: string, factor: number) =>
-      Object.fromEntries(pages.map(([role, read]) => [role, read(name) * factor]));
+    const byRole = (name: string, factor: number, base = 0) =>
+      Object.fromEntries(pages.map(([role, read]) => [role, read(name) * factor - base]));
     const projector = pages.find(([role]) => role === 'projector')?.[1];
     return {
       at: (performance.now() - startedAt) / 1000,
       used: usedBy(processes()),
       postgresConnections: await connections(client),
       projectionLagMs: (projector?.('service_projection_lag_seconds') ?? 0) * 1000,
-      loopDelayMs: byRole('service_nodejs_eventloop_lag_p99_seconds', 1000),
+      loopDelayMs: byRole('service_nodejs_eventloop_lag_p99_seconds', 1000, LAG_INTERVAL_MS),
       youngMb: byRole('service_nodejs_heap_space_size_total_bytes{space="new"[^}]*}', 2 ** -20),
       latency: latencies(journal),
     };

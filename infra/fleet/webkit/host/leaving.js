@@ -1,10 +1,11 @@
 import GLib from 'gi://GLib?version=2.0';
 import { world } from './view.js';
 
-/** Milliseconds that a page may take to unload. A page whose script never ends does not. */
+/**
+ * Milliseconds that a page may take to unload. A page whose script never ends does not. One that had answered is asked again after them, and
+ * has as many: its own `beforeunload` may never end.
+ */
 const patienceMs = 5_000;
-/** Milliseconds to answer after that, for a page that had answered before: its own `beforeunload` may never end. */
-const answerMs = 1_000;
 
 /**
  * Starts `load` in a tab. If the current page neither answers nor has begun to be replaced in time, ends its web
@@ -39,7 +40,7 @@ export function leaveBy(load, { view, loading }, dialogs) {
   after(patienceMs, () => {
     if (!hasAnswered()) return leaveUnless(hasAnswered);
     const answersStill = ask();
-    after(answerMs, () => leaveUnless(answersStill));
+    after(patienceMs, () => leaveUnless(answersStill));
   });
   return () => {
     if (timer) GLib.source_remove(timer);

@@ -24,7 +24,7 @@ export function createTabs({ context, content, picture, equip }) {
   /** The last tab that a page opened while the tab in front was held. */
   let opened;
   let held = false;
-  /** Whether a page has opened a tab since the last touch or key began. */
+  /** Whether a page has opened a tab since the last touch, key or action began. */
   let isSpent = false;
 
   const front = () => recent.at(-1);
@@ -129,9 +129,10 @@ export function createTabs({ context, content, picture, equip }) {
     touched: () => {
       isSpent = false;
     },
-    /** Keeps the tab in front there until `release`. Loads that failed before are not the action's. */
+    /** An action begins. Keeps the tab in front there until `release`. Loads that failed before are not the action's. */
     hold: () => {
       held = true;
+      isSpent = false;
       for (const { loading } of tabs.values()) loading.takeFailure();
     },
     release: () => {

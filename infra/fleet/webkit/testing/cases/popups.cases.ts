@@ -254,6 +254,21 @@ export const popups: readonly Case[] = [
     gives: 2,
   },
   {
+    says: 'each action that is no touch may open one, too',
+    pages: {
+      ...pages,
+      '/': `<title>Home</title><select id="s" onchange="document.title += Boolean(window.open('/pop'))"><option>A<option>B<option>C</select>`,
+    },
+    does: async (on) => {
+      for (const text of ['B', 'C']) {
+        await on.act({ kind: 'select', selector: '#s', values: [text] });
+        await on.act({ kind: 'close_tab' });
+      }
+      return on.title();
+    },
+    gives: 'Hometruetrue',
+  },
+  {
     says: 'a session has ten tabs at most',
     pages: { '/': '<title>Home</title><a id="open" target="_blank" href="/">Open</a>' },
     does: async (on) => {
