@@ -6,8 +6,8 @@ import type { Answer } from '../../infra/http/testing.ts';
 import { aSession, destroyed, ready, requested, sessionStream } from '../../projections/testing/index.ts';
 import { dataOf, type ReadApi } from '../testing.ts';
 
-/** Two minutes ahead of the store: the minute of its last event is over. */
-export const aheadClock = { now: () => new Date(Date.now() + 120_000) };
+/** More than two minutes ahead of the store: `nextMinute`, at most 61 seconds away, is over, too. */
+export const aheadClock = { now: () => new Date(Date.now() + 125_000) };
 /** The first full minute by which the appended events are committed. */
 export const nextMinute = () => new Date(Math.ceil((Date.now() + 1000) / 60_000) * 60_000);
 
