@@ -27,9 +27,12 @@ describe('a page that draws in every frame', () => {
     afterTest(() => site.close());
     const runtimeDir = tempDir('webkit');
     const driver = await startDriver({ runtimeDir });
-    // Also after a failure: it would paint for as long as the process of the tests runs.
-    afterTest(() => driver.close());
     const browser = await launch(driver);
+    // Also after a failure: it would paint for as long as the process of the tests runs.
+    afterTest(async () => {
+      await browser.close();
+      await driver.close();
+    });
     await run(browser, 'navigate', { url: site.url });
     const server = processesOf(runtimeDir).find((pid) => nameOf(pid) === 'Xorg') ?? 0;
     const drawn = (frames: number) => until(async () => (await framesOf(browser)) >= frames);
