@@ -25,7 +25,7 @@ export function withoutSecrets(element: Element, text: string): string {
 export const isWithinSecret = (element: Element): boolean =>
   keptEditors().some((editor) => editor.contains(element));
 
-function keptEditors(): Element[] {
+export function keptEditors(): Element[] {
   return [...editors].flatMap((reference) => {
     const editor = reference.deref();
     if (editor === undefined) editors.delete(reference);
@@ -88,16 +88,6 @@ function empty(
     copy?.removeAttribute('value');
     copy?.replaceChildren();
   }
-}
-
-/** The elements of this document, and of open shadow trees, that hold a secret. */
-export function filledSecrets(root: ParentNode = document): Element[] {
-  const fields = [...root.querySelectorAll('input, textarea')].filter(
-    (field) => isSecret(field) && 'value' in field && field.value !== '',
-  );
-  const editors = root === document ? keptEditors().filter((editor) => editor.isConnected) : [];
-  const shadows = [...root.querySelectorAll('*')].flatMap((element) => element.shadowRoot ?? []);
-  return [...fields, ...editors, ...shadows.flatMap((shadow) => filledSecrets(shadow))];
 }
 
 /** Content of a field; empty if it is secret. */
