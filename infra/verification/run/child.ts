@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { withNiceness } from '../../platform/niceness.ts';
 
 const running = new Set<ChildProcess>();
 
@@ -7,10 +6,10 @@ const running = new Set<ChildProcess>();
  * Starts a process of this run in a session of its own, so that it gets its share of the processors: in one session,
  * all parts together would get as much as one process of a stack.
  */
-export function partOfTheRun<C extends ChildProcess>(child: C, niceness?: number): C {
+export function partOfTheRun<C extends ChildProcess>(child: C): C {
   running.add(child);
   child.once('exit', () => running.delete(child));
-  return withNiceness(child, niceness);
+  return child;
 }
 
 /** A Ctrl-C at the terminal only reaches this process: it passes it on to its parts and exits. */
