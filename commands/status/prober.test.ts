@@ -13,6 +13,8 @@ describe('the prober', () => {
   const opened = useStore();
   let clock: TestClock;
   let broken: Set<StatusComponent>;
+  /** Of a component that is broken. */
+  let message: string;
   let prober: Prober;
   /** The signal of the leader's term. */
   let term: AbortSignal;
@@ -29,7 +31,7 @@ describe('the prober', () => {
       probes: Object.fromEntries(
         statusComponentIds.map((id) => [
           id,
-          () => (broken.has(id) ? Promise.reject(new Error('It is away.')) : Promise.resolve()),
+          () => (broken.has(id) ? Promise.reject(new Error(message)) : Promise.resolve()),
         ]),
       ) as Record<StatusComponent, () => Promise<void>>,
     });
@@ -52,6 +54,7 @@ describe('the prober', () => {
     clock = new TestClock();
     clock.advance(3_600_000 - (clock.now().getTime() % 3_600_000));
     broken = new Set();
+    message = 'It is away.';
     before = (await all()).length;
     prober = start();
     beginTerm();
@@ -104,6 +107,14 @@ describe('the prober', () => {
     expect(await types()).to.deep.equal(['ComponentFailed']);
     await rounds(3);
     expect(await types()).to.deep.equal(['ComponentFailed', 'ComponentRecovered']);
+  });
+
+  it('reports the first 300 characters of what was wrong, and no half of one', async () => {
+    await rounds(1);
+    message = `${'x'.repeat(299)}😀`;
+    broken.add('api');
+    await rounds(2);
+    expect((await events()).at(-1)?.data).to.include({ error: `${'x'.repeat(299)}\uFFFD` });
   });
 
   it('treats a component that never worked as still starting, for half a minute', async () => {

@@ -166,4 +166,4 @@ class Tally {
 
 const hourOf = (at: Date): number => Math.floor(at.getTime() / hourMs);
 
-const describe = (error: unknown): string => messageOf(error).slice(0, longestError);
+const describe = (error: unknown): string => messageOf(error).slice(0, longestError).toWellFormed();
