@@ -36,10 +36,10 @@ describe('a page that draws in every frame', () => {
     await run(browser, 'navigate', { url: site.url });
     const server = processesOf(runtimeDir).find((pid) => nameOf(pid) === 'Xorg') ?? 0;
     const drawn = (frames: number) => until(async () => (await framesOf(browser)) >= frames);
-    await drawn(20);
-    // Two frames, of 12 MB each, may exist for a moment.
+    await drawn(10);
+    // A frame has 12 MB, and two may exist for a moment.
     const before = await least(() => residentMb(server));
-    await drawn((await framesOf(browser)) + 100);
+    await drawn((await framesOf(browser)) + 25);
     expect(await least(() => residentMb(server))).to.be.below(before + 10);
   });
 });

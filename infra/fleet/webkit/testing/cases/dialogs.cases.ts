@@ -5,6 +5,9 @@ const yes = { dialogs: { accept: true } };
 const no = { dialogs: { accept: false } };
 const leaving = `<input id="name"><a id="on" href="/next">On</a><script>
   addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });</script>`;
+let letOpen = (): void => undefined;
+/** Resolves when the first operation of the case has ended, however long it took. */
+const isOpen = new Promise<void>((resolve) => (letOpen = resolve));
 
 export const dialogs: readonly Case[] = [
   {
@@ -125,9 +128,14 @@ export const dialogs: readonly Case[] = [
   {
     says: 'a dialog that opens between two operations is listed with the second',
     pages: {
-      '/': `<p>x</p><script>setTimeout(() => { alert('Late'); document.title = 'Over'; }, 100)</script>`,
+      '/': `<p>x</p><script>fetch('/late').then(() => { alert('Late'); document.title = 'Over'; })</script>`,
+      '/late': (_request, reply) => void isOpen.then(() => reply.end()),
     },
-    does: async ({ tap, titleAfter }) => (await titleAfter(''), (await tap('p')).dialogs?.[0]?.message),
+    does: async ({ tap, titleAfter }) => {
+      letOpen();
+      await titleAfter('');
+      return (await tap('p')).dialogs?.[0]?.message;
+    },
     gives: 'Late',
   },
   {
