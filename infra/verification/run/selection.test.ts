@@ -68,13 +68,13 @@ describe('the tests that words select', () => {
 
   it('are divided so that the longest processes start first, and a long file is with few others', () => {
     const errands = 'infra/verification/mcp/people-and-agents.test.ts';
-    const long = Object.keys(seconds).filter((file) => file === errands || file.includes('/console/phone'));
+    const long = Object.keys(seconds).filter((file) => file === errands || file.includes('/cases/cases'));
     const short = Array.from({ length: 100 }, (_each, index) => `domain/${index}.test.ts`);
     const shards = shardsOf([...short, ...long]);
     const withErrands = shards.find((shard) => shard.files.includes(errands));
     expect(withErrands?.files.length).to.be.below(10);
     expect(shards.map((shard) => shard.name)).to.deep.equal([
-      'console',
+      'browsers',
       'rest',
       'rest',
       'rest',
