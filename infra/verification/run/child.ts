@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { withNiceness } from '../../platform/niceness.ts';
 
 const running = new Set<ChildProcess>();
 
@@ -9,7 +10,7 @@ const running = new Set<ChildProcess>();
 export function partOfTheRun<C extends ChildProcess>(child: C): C {
   running.add(child);
   child.once('exit', () => running.delete(child));
-  return child;
+  return withNiceness(child);
 }
 
 /** A Ctrl-C at the terminal only reaches this process: it passes it on to its parts and exits. */
